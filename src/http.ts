@@ -16,7 +16,10 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** Asks `url` and answers whatever the server said, any status; redirects are not followed. Throws HttpError when there is no whole answer. */
+/**
+ * Requests `url` and returns the server's answer with any status. Does not follow redirects. Throws HttpError if there is no complete
+ * answer.
+ */
 export type Http = (url: string, options?: HttpRequest) => Promise<HttpAnswer>;
 
 /**

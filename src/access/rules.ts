@@ -48,7 +48,7 @@ function matchesResource(pattern: string, { resource, subresource }: ResourceReq
   return pattern === `${resource}/${subresource}` || pattern === `*/${subresource}`;
 }
 
-/** A rule with names does not allow requests without a name: no listing, and no creation, because the name is not known at that point. */
+/** A rule with names does not allow requests without a name: no list, and no create, because the name is not known at that point. */
 function matchesName(rule: PolicyRule, name = ''): boolean {
   const names = listOf(rule.resourceNames);
   return names.length === 0 || names.includes(name);

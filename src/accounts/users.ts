@@ -65,7 +65,7 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
     signup: (user: { username: string; password: string }, now: Date): Promise<UserRecord | undefined> =>
       exclusively('signup', async () => ((await users.any()) ? undefined : create(users.insertFirst, { ...user, role: 'admin' }, now))),
 
-    /** Counts a first signup from that address; answers 0, or for how many seconds it is limited. */
+    /** Counts an attempt at the first signup from that address. Returns 0, or the number of seconds for which the address is limited. */
     admitSignup: (address: string, now: Date): Promise<number> => attempts.admit(`signup:${address}`, PER_ADDRESS, now),
 
     /** Whether the audit log should say now that this address is limited: the first time in a while. */

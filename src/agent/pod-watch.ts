@@ -24,7 +24,7 @@ export interface PodWatchDeps {
   failed(failure: ObservedFailure, isLastTry: boolean): Promise<{ isDue: boolean; isWorking?: boolean }>;
   /** A pod that failed has been well for long enough, or has completed. */
   recovered(pod: Pod, seenAt: Date): void;
-  /** Between attempts; the API server may ask for a longer wait. */
+  /** The wait between attempts. The API server may ask for a longer one. */
   backoff?: Backoff;
 }
 

@@ -172,7 +172,7 @@ function manifestKind(kind: string): string {
   return spelled === 'subject:serviceaccount' ? 'ServiceAccount' : kind;
 }
 
-/** The graph with its large groups folded, in the format that was asked for. */
+/** The graph in the requested format, with its large groups folded. */
 function answer(reply: FastifyReply, whole: Graph, { expand, format }: Static<typeof Drawing>): FastifyReply {
   const graph = fold(whole, { expand: expand?.split(',').filter(Boolean) ?? [] });
   return format === 'mermaid' ? reply.type('text/plain; charset=utf-8').send(asMermaid(graph)) : reply.send(graph);

@@ -6,7 +6,7 @@ export interface Backoff {
   factor?: number;
 }
 
-/** The wait in milliseconds after that many failures in a row; the first failure is 1. */
+/** The wait in milliseconds after `failures` failures in a row. The first failure is 1. */
 export function backoffMs({ firstMs, maxMs, factor = 2 }: Backoff, failures: number): number {
   return Math.min(maxMs, firstMs * factor ** (failures - 1));
 }

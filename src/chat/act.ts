@@ -181,7 +181,7 @@ async function showLogs(deps: ActDeps, { incident, actor }: Deed, record: number
   const { namespace, pod } = incident;
   const wish = { namespace, pod_name: pod, container: incident.container || undefined, tailLines: LOG_LINES };
   await noteDeed(deps, actor, { action: 'logs.read', target: podOf(incident), details: { incident: incident.id } });
-  // The previous run's log says why it ended. For a pod that is gone, only the reported logs are left.
+  // The log of the previous run says why it ended. If the pod is gone, only the reported log is left.
   const live = async (previous: boolean) => (await deps.logs.read(wish, previous).catch(noLog)).logs.trimEnd();
   const log = (await live(true)) || (await live(false)) || detail?.logs || '';
   const title = `Logs of ${pod} in ${namespace}${incident.container ? `, container ${incident.container}` : ''}`;

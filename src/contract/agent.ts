@@ -29,7 +29,7 @@ export const Heartbeat = Type.Object({
 });
 export type Heartbeat = Static<typeof Heartbeat>;
 
-/** One agent as `GET /api/agents` and `agent_status` show it. Silent for 3 minutes: `live` is false. */
+/** One agent in `GET /api/agents` and `agent_status`. `live` becomes false when it has been silent for `AGENT_SILENT_SECONDS`. */
 export const AgentRecord = Type.Object({
   node: Type.String(),
   version: Type.String(),

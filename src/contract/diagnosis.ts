@@ -17,7 +17,7 @@ export const EvidenceLine = Type.Object({
 });
 export type EvidenceLine = Static<typeof EvidenceLine>;
 
-/** A correction in a form in which people take it. */
+/** A correction in a format that people can apply. */
 export const PatchFormat = Type.Object({
   name: Type.Enum(['kubectl patch', 'YAML', 'Git diff', 'Pull request']),
   about: Type.String({ description: 'what it is for, in one sentence' }),

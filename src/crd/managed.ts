@@ -5,8 +5,8 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 export const MANAGED_BY = 'podmend';
 
 /**
- * Who manages an object: `api` (Podmend made it), `kubectl` (somebody applied it), or the tool that would undo our changes: Argo CD, Flux,
- * or the value of the managed-by label.
+ * Who manages an object: `api` (Podmend created it), `kubectl` (somebody applied it), or the tool that would revert our changes. The tool
+ * is Argo CD, Flux, or the value of the managed-by label.
  */
 export function sourceOf({ labels = {}, annotations = {} }: ObjectMeta): string {
   return gitManager(labels, annotations) ?? (labels[MANAGED_BY_LABEL] === MANAGED_BY ? 'api' : 'kubectl');

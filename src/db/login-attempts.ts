@@ -34,7 +34,7 @@ export function loginAttemptRepository(db: Kysely<Database>) {
       return Math.max(1, Math.ceil((row.oldest.getTime() + windowSeconds * 1000 - now.getTime()) / 1000));
     },
 
-    /** Takes back an attempt that `admit` counted at that time. */
+    /** Removes the attempt that `admit` counted at that time. */
     async forgive(key: string, at: Date): Promise<void> {
       await sql`update login_attempts set attempts = array_remove(attempts, ${at}::timestamptz) where key = ${key}`.execute(db);
     },

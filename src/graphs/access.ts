@@ -12,7 +12,7 @@ import { grouped } from './groups.ts';
 /** The input of a graph of access rights, without hidden namespaces. */
 export interface AccessView {
   objects: RbacObjects;
-  /** Whether a ServiceAccount exists; undefined where accounts may not be read. */
+  /** Whether a ServiceAccount exists; undefined if accounts may not be read. */
   hasAccount(namespace: string, name: string): boolean | undefined;
   /** The pods in the namespaces of the accounts, if they are known. */
   pods: readonly Item[];

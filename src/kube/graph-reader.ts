@@ -82,7 +82,7 @@ export type NamespaceObjects = Pick<NamespaceView, 'namespace' | 'items' | 'know
 
 export interface AccessObjects extends WithRights {
   objects: RbacObjects;
-  /** Whether a ServiceAccount exists; undefined where accounts may not be read. */
+  /** Whether a ServiceAccount exists; undefined if accounts may not be read. */
   hasAccount(namespace: string, name: string): boolean | undefined;
 }
 

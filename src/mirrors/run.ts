@@ -213,7 +213,7 @@ function backoffLimitOf({ owner }: Source): { backoffLimit?: number } {
   return typeof limit === 'number' ? { backoffLimit: limit } : {};
 }
 
-/** The API server's refusal, if it is about the pod; undefined when the API server accepts it. Other errors are thrown. */
+/** Returns the API server's refusal if it concerns the pod, and undefined if the API server accepts the pod. Throws other errors. */
 export async function admission(create: () => Promise<unknown>): Promise<AdmissionAnswer | undefined> {
   try {
     await create();

@@ -32,7 +32,7 @@ export interface ClientFlag {
   isEither: boolean;
 }
 
-/** How secret the values of a name are, by the name. A pure function of the name, so one memory may serve any number of texts. */
+/** How secret the values under a name are. This depends only on the name, so one memory can serve any number of texts. */
 export type NameMemory = Map<string, Secrecy | 'none'>;
 
 /** A memory that is larger is emptied, and longer names are not remembered: 3 MB at most. */

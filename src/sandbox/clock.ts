@@ -30,7 +30,7 @@ export interface SteppedClock extends Clock {
   advance(ms: number): Promise<void>;
 }
 
-/** Simulates minutes of pod time in milliseconds: time passes only in `advance`, and waits cost nothing. */
+/** A clock that simulates minutes of pod time in milliseconds. Time passes only in `advance`, and waits take no real time. */
 export function steppedClock(start: Date): SteppedClock {
   const waits = new Set<{ at: number; run: () => void }>();
   let time = start.getTime();

@@ -161,7 +161,7 @@ export function inventory(
   };
 }
 
-/** Of objects that are judged through their owner, only the name is kept. */
+/** For an object that is judged through its owner, only the name is kept. */
 const isWhole = (object: KubeObject): boolean => 'spec' in object || 'rules' in object || 'roleRef' in object;
 
 /** Whether a binding names the account. */

@@ -49,7 +49,7 @@ function* objectsIn(value: Loose, field = ''): Generator<[field: string, object:
 /** Where `path` leads below `base`, `..` resolved. */
 const join = (base: string, path = ''): string => new URL(`file://${base}/${path}`).pathname.replace(/\/+$/, '');
 
-/** All that a pod reads of other people's, as words, found by walking its JSON: knows nothing of how the check looks at it. */
+/** Everything that a pod reads that others own, as words. It walks the pod's JSON and knows nothing of how the check works. */
 function reads({ spec }: PodTemplate): Set<string> {
   const found = new Set<string>();
   for (const [field, object] of objectsIn(spec)) {

@@ -356,7 +356,7 @@ const BESIDES: Partial<Record<keyof SocketData, (keyof SocketData)[]>> = {
   namespace_exclusion: ['suppression_change'],
   trusted_registry_change: ['suppression_change'],
 };
-/** A mirror goes on living: its messages have its shape, but instants, conditions and evidence change while it runs. */
+/** A mirror changes while it runs. Its messages keep their shape, but these fields (times, conditions, evidence) differ. */
 const LIVING = ['status', 'expires_at', 'conditions', 'events', 'verdict', 'explanation', 'fixed_manifest', 'evidence'] as const;
 const seen = new Map<string, Record<string, unknown>[]>();
 

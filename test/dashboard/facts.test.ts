@@ -9,7 +9,7 @@ import { valueOf } from '../../src/dashboard/components/trials.ts';
 import { effectOf, lengthOf } from '../../src/dashboard/mirrors/changes.ts';
 import { bodyOf, EMPTY, entryKindOf, extended, matchFacts, shownOf } from '../../src/dashboard/suppressions/match.ts';
 
-// What the screens make of the answers of the API, without a browser.
+// How the screens interpret the API's answers, tested without a browser.
 
 const test = suite('facts on the screen');
 const NOW = new Date('2026-05-01T10:00:00Z');

@@ -27,7 +27,7 @@ interface World extends AsyncDisposable {
 }
 
 interface Replica extends ReturnType<typeof replicaChannel> {
-  /** What it received, as `type body`, and `missed`. */
+  /** The messages that it received, as `type body`, and `missed`. */
   received: string[];
   say(text: string): void;
 }

@@ -18,7 +18,7 @@ const GROWTH = 7;
 const LINEAR = 3.5;
 /** No longer line is ever shown to a signature. */
 const LINE = 1000;
-/** Of an expression or a message; long runs (`SOAK`) try them all. */
+/** How many words of a pattern or message are tried. Long runs (`SOAK`) try all of them. */
 const WORDS = process.env['SOAK'] ? Infinity : 4;
 /** Of the processor's time; below it a measurement says nothing. What grows faster than it should takes seconds at these lengths. */
 const FLOOR_MS = 30;

@@ -15,7 +15,7 @@ const test = suite('mirrors on the sandbox');
 let sandbox: Sandbox;
 let world: MirrorWorld;
 let mirrors: MirrorController;
-/** How often what mirrors left behind was looked for. */
+/** How many times the sweep looked for leftovers of mirrors. */
 let sweeps = 0;
 
 test.before(async () => {

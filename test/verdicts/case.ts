@@ -24,7 +24,7 @@ export interface VerdictCase {
   /** A sentence without its full stop, unique. */
   name: string;
   class: VerdictClass;
-  /** What the last verdict must be. `Inconclusive` only where the truth cannot be seen within the mirror's time. */
+  /** The expected final verdict. It is `Inconclusive` only if the truth does not show within the mirror's time. */
   truth: 'Fixed' | 'StillFailing' | 'Inconclusive';
   /** Why that is the truth: one sentence. */
   why: string;

@@ -4,7 +4,7 @@ import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { nearestName } from './similar-names.ts';
 
-/** For pods that name a service account that does not exist: one with a similar name, the only one that people made, or none. */
+/** For pods that name a missing service account: one with a similar name, the only one that people created, or none. */
 export function existingAccount(input: RuleInput, missing: string): Correction[] {
   const place = input.place();
   if (!place) return [];
@@ -13,7 +13,7 @@ export function existingAccount(input: RuleInput, missing: string): Correction[]
   const near = nearestName(missing, [...known, 'default']);
   const [only, ...more] = known.filter((name) => name !== 'default');
   const others = near.length > 0 || only === undefined || more.length > 0 ? [] : [only];
-  // The API server takes the account from this older name of the field, when the other one is empty.
+  // The API server uses this older name of the field when the newer one is empty.
   const alias = fieldPath(place.specPath, 'serviceAccount');
   const hasAlias = valueAt(place.object, alias) !== null;
   const why = 'every namespace has the account `default`';
@@ -43,8 +43,8 @@ export function existingAccount(input: RuleInput, missing: string): Correction[]
 }
 
 /**
- * For a program whose service account may not do what it wants: another account of the namespace. Which rights it has is not known here, so it is a
- * guess, and only made where the pod runs as `default`.
+ * For a program whose service account lacks a permission: another account of the namespace. Its permissions are unknown here, so this is a
+ * guess. It is offered only for pods that run as `default`.
  */
 export function otherAccount(input: RuleInput, user: string): Correction[] {
   const place = input.place(null);

@@ -5,7 +5,7 @@ import type { Correction } from './correction.ts';
 import { nearestName } from './similar-names.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 
-/** Writes a port as an address of the container, in the one word of `args` or `command`, or the one variable, that is the port. */
+/** Writes a port as an address (`:8080`), in the one word of `args` or `command`, or the one variable, that holds the port. */
 export function withColon(input: RuleInput, port: string): Correction[] {
   const place = input.place();
   if (!place?.container) return [];
@@ -33,10 +33,10 @@ export function withColon(input: RuleInput, port: string): Correction[] {
   }));
 }
 
-/** Options that a usage or a hint of the log names. */
+/** Options that a usage text or hint in the log names. */
 const NAMED_OPTION = /(?<=[\s,[|('"`])-{1,2}[A-Za-z][\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?=[\s,=\]|)'"`?.<:]|$)/gm;
 
-/** An option and its value in one word, which the program takes for the name of an option. */
+/** An option and its value in one word, which the program takes for the option's name. */
 export function splitOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();
   const name = option.replace(/^-+/, '');
@@ -59,7 +59,7 @@ export function splitOption(input: RuleInput, option: string): Correction[] {
   });
 }
 
-/** An option that the program does not know, as the most similar one that its log names. */
+/** Replaces an unknown option with the most similar option in the log. */
 export function otherOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();
   const bare = (word: string): string => word.replace(/^-+/, '').split('=', 1)[0] ?? '';
@@ -81,11 +81,11 @@ export function otherOption(input: RuleInput, option: string): Correction[] {
   return [{ title: `Use the option ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 
-/** Words that a help text or a hint offers: the first of an indented line, or one in quotes. */
+/** Words that a help text or a hint offers: the first word of an indented line, or a quoted word. */
 const OFFERED =
   /^(?:\s{1,12}|\t)([a-z][\w:.-]{1,60})(?=\s|$)|['"`]([A-Za-z][\w:.-]{1,60})['"`]|\b(?:[Mm]ean(?:t)?|[Ss]imilar(?: to)?|[Tt]ry)\b[: ]{1,2}([a-z][\w:.-]{1,60})(?=[\s?.]|$)/gm;
 
-/** A command that the program does not know, as the most similar one that its log offers. */
+/** Replaces an unknown command with the most similar command that the log offers. */
 export function otherCommand(input: RuleInput, command: string): Correction[] {
   const place = input.place();
   const texts = logSections(input.subject).map(({ text }) => text.slice(0, 20_000));
@@ -133,7 +133,7 @@ const UNKNOWN = {
   explanation: 'The program ends because it does not know this option.',
 };
 
-/** Removes a setting that two words give, as `-c max_connections=200` does. */
+/** Removes a setting that consists of two words, such as `-c max_connections=200`. */
 export function dropSetting(place: ContainerPlace | undefined, name: string): Correction[] {
   for (const field of ['args', 'command'] as const) {
     const words = place?.container?.[field] ?? [];
@@ -155,7 +155,10 @@ export function dropSetting(place: ContainerPlace | undefined, name: string): Co
   return [];
 }
 
-/** Removes an option from `args` or `command`, with its value if that is a separate word. By default because the program does not know it. */
+/**
+ * Removes an option from `args` or `command`, and its value if that is a separate word. The default reason is that the program does not
+ * know the option.
+ */
 export function dropOption(
   place: ContainerPlace | undefined,
   option: string,

@@ -4,7 +4,9 @@ import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
 
-/** What the kernel asks for, by the words of those who need it. A runtime gives these unless they are dropped. */
+/**
+ * Capabilities that the kernel requires, found by the words of the programs that need them. A runtime grants these unless they are dropped.
+ */
 const NEEDED: readonly [capabilities: readonly string[], words: RegExp][] = [
   [['CHOWN'], /\bchown\b|changing ownership|change owner/i],
   [['FOWNER'], /\bchmod\b|changing permissions/i],
@@ -18,7 +20,7 @@ const NEEDED: readonly [capabilities: readonly string[], words: RegExp][] = [
   [['NET_BIND_SERVICE'], /\bbind\b/i],
   [['KILL'], /\bkill\b/i],
 ];
-/** What no container has unless it asks for it: more than the pod had. */
+/** Capabilities that a container has only if it requests them. Adding one grants more than the pod had. */
 const MORE: readonly [capabilities: readonly string[], words: RegExp][] = [
   [
     ['NET_ADMIN'],
@@ -33,7 +35,7 @@ const MORE: readonly [capabilities: readonly string[], words: RegExp][] = [
 
 const DENIED = /not permitted|EPERM|must be root|permission denied|cannot allocate memory/i;
 
-/** Capabilities that a line asks for and that the container lacks; `isUsual` when it dropped them, and had them before. */
+/** Capabilities that a line asks for and that the container lacks. `isUsual`: the container dropped capabilities that it has by default. */
 function lackingIn(line: string, drop: string[], add: string[]): { names: readonly string[]; isUsual: boolean } {
   const has = (list: string[], one: string) => list.some((name) => name === 'ALL' || name.replace(/^CAP_/, '') === one);
   const asked = (table: typeof NEEDED) => (table.find(([, words]) => words.test(line))?.[0] ?? []).filter((one) => !has(add, one));
@@ -41,7 +43,7 @@ function lackingIn(line: string, drop: string[], add: string[]): { names: readon
   return usual.length > 0 ? { names: usual, isUsual: true } : { names: asked(MORE), isUsual: false };
 }
 
-/** For capabilities that the log asks for and that the container lacks: dropped ones, or ones that nobody has by default. */
+/** For capabilities that the log asks for and the container lacks: dropped ones, or ones that no container has by default. */
 export function lackingCapability(input: RuleInput, line: string): { names: readonly string[]; corrections: Correction[] } | undefined {
   const place = input.place();
   if (!place || !DENIED.test(line)) return undefined;

@@ -4,7 +4,7 @@ import type { ClaimAround, VolumeAround } from '../case.ts';
 import { code } from '../rendering/quote.ts';
 import type { RuleInput } from '../rules/rule.ts';
 
-/** Why the pod's first unbound claim waits, as far as its storage class shows it. undefined when claim or classes are unknown. */
+/** Why the pod's first unbound claim waits, as far as its storage class shows. Undefined if the claim or the classes are unknown. */
 export function waitingClaim(input: RuleInput): { because: string; culprit: string; advice: string } | undefined {
   const { claims = [], storageClasses } = input.subject.surroundings ?? {};
   const named = (input.place()?.spec.volumes ?? []).flatMap(
@@ -15,7 +15,7 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   const unfit = otherVolume(input, claim);
   if (unfit) return unfit;
   const { name, storageClass, problem } = claim;
-  // Where no class is known, the provisioner's event says which one is missing.
+  // If no class is known, the provisioner's event says which one is missing.
   const absent = /storageclass(?:\.storage\.k8s\.io)? "([^"]{1,253})" not found/.exec(problem ?? '')?.[1];
   if (!storageClasses) return told(claim, absent);
   const its = `its claim ${code(name)}`;
@@ -46,7 +46,7 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
   };
 }
 
-/** The free volume that differs least from what a claim asks for, where volumes are made by hand: for what it does not fit. */
+/** The free volume that comes closest to the claim, if volumes are created by hand, and why it does not fit. */
 function otherVolume({ subject }: RuleInput, claim: ClaimAround): ReturnType<typeof waitingClaim> {
   const { volumes, storageClasses = [] } = subject.surroundings ?? {};
   const own = `${subject.namespace}/${claim.name}`;
@@ -56,7 +56,7 @@ function otherVolume({ subject }: RuleInput, claim: ClaimAround): ReturnType<typ
   const [nearest] = (meant.length > 0 ? meant : volumes.filter((one) => one.claim === undefined))
     .map((volume) => ({ volume, misses: missesOf(claim, volume, own) }))
     .toSorted((a, b) => a.misses.length - b.misses.length);
-  // Of several things that are different nobody knows whether the volume is meant.
+  // If a volume differs in several ways, it may not be the one that was meant.
   if (!nearest || nearest.misses.length === 0 || (meant.length === 0 && nearest.misses.length > 1)) return undefined;
   const { volume, misses } = nearest;
   return {
@@ -82,7 +82,7 @@ function missesOf(claim: ClaimAround, volume: VolumeAround, own: string): string
   ];
 }
 
-/** What the claim and its own event say of it. undefined when they say nothing. */
+/** What the claim and its event say about it. Undefined if they say nothing. */
 function told(claim: ClaimAround, absent: string | undefined): ReturnType<typeof waitingClaim> {
   const { name, problem = '', storageClass } = claim;
   if (!absent && !problem && storageClass !== '') return undefined;
@@ -100,12 +100,12 @@ function told(claim: ClaimAround, absent: string | undefined): ReturnType<typeof
   };
 }
 
-/** Whether an event says more of a claim without a class than that it has none. */
+/** Whether an event about a claim without a class says more than that it has none. */
 function isMismatch(problem: string | undefined): problem is string {
   return problem !== undefined && problem !== '' && !problem.endsWith('no storage class is set');
 }
 
-/** No provisioner makes a volume for such a claim: one that exists must fit it. */
+/** No provisioner creates a volume for such a claim. An existing volume must fit it. */
 function withoutClass({ name, problem = '', accessModes = [] }: ClaimAround): ReturnType<typeof waitingClaim> {
   const modes = accessModes.length > 0 ? ` (access mode ${accessModes.map((mode) => code(mode)).join(', ')})` : '';
   return {

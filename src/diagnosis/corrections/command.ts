@@ -4,14 +4,14 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 
-/** Programs that images commonly have: a mistyped command probably means one of them. */
+/** Programs that many images have. A mistyped command probably means one of them. */
 const PROGRAMS = [
   'sh', 'bash', 'python', 'python3', 'node', 'npm', 'npx', 'yarn', 'pnpm', 'java', 'ruby', 'bundle', 'rails', 'php', 'php-fpm', 'perl', 'go', 'dotnet', 'deno', 'bun',
   'nginx', 'httpd', 'apachectl', 'caddy', 'redis-server', 'redis-cli', 'postgres', 'mysqld', 'mongod', 'memcached', 'haproxy', 'envoy', 'traefik', 'gunicorn', 'uvicorn',
   'celery', 'flask', 'django-admin', 'sleep', 'echo', 'cat', 'tail', 'curl', 'wget', 'env', 'make', 'supervisord', 'tini', 'dumb-init', 'gosu',
 ]; // prettier-ignore
 
-/** Interpreters for scripts that cannot be executed themselves. */
+/** Interpreters for scripts that are not executable. */
 const INTERPRETERS: Record<string, string> = {
   sh: 'sh',
   bash: 'bash',
@@ -41,7 +41,10 @@ export function dropCommand(place: ContainerPlace | undefined, why: string): Cor
   ];
 }
 
-/** For a program that is not in the image: a program with a similar name, the words of a command that was not split, or a shell that every image has. */
+/**
+ * For a program that the image lacks: a program with a similar name, the words of a command that was not split, or a shell that every image
+ * has.
+ */
 export function otherProgram(place: ContainerPlace | undefined, program: string): Correction[] {
   const found = placeOfProgram(place, program);
   if (!place || !found) return [];
@@ -86,7 +89,7 @@ export function otherProgram(place: ContainerPlace | undefined, program: string)
 /** Programs that only start another one as the first process of a container. */
 const WRAPPERS = new Set(['tini', 'tini-static', 'dumb-init', 'catatonit', 'my_init', 's6-svscan', 'docker-init', 'pid1', 'go-init']);
 
-/** Starts the program itself, without the wrapper that the image lacks. */
+/** Starts the program directly, without the wrapper that the image lacks. */
 function withoutWrapper(place: ContainerPlace, field: 'command' | 'args'): Correction[] {
   const { command = [], args = [] } = place.container ?? {};
   const words = field === 'command' ? [...command, ...args] : args;
@@ -109,7 +112,7 @@ function withoutWrapper(place: ContainerPlace, field: 'command' | 'args'): Corre
   ];
 }
 
-/** A shell that takes its script for the name of a file, because `-c` is missing; undefined for any other command. */
+/** A shell takes its script for a file name because `-c` is missing. Undefined for any other command. */
 export function scriptAsFile(place: ContainerPlace | undefined): { script: string; corrections: Correction[] } | undefined {
   const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
   const [shell = '', script = ''] = words;
@@ -131,7 +134,7 @@ export function scriptAsFile(place: ContainerPlace | undefined): { script: strin
   };
 }
 
-/** For a script that may not be executed: a volume's files get the mode for it, or its interpreter runs it. */
+/** For a script that is not executable: give the volume's files an executable mode, or run the script with its interpreter. */
 export function runnable(
   place: ContainerPlace | undefined,
   program: string,
@@ -140,7 +143,10 @@ export function runnable(
   return place && placeOfProgram(place, program) ? [...modeOfVolume(place, program), ...byInterpreter(place, program, because)] : [];
 }
 
-/** Runs a script with the interpreter that its name tells; `sh` when it comes from a volume of texts and its name tells none. */
+/**
+ * Runs a script with the interpreter that its name suggests. If the name suggests none and the script comes from a ConfigMap or Secret
+ * volume, uses `sh`.
+ */
 export function byInterpreter(place: ContainerPlace | undefined, program: string, because: string): Correction[] {
   const found = placeOfProgram(place, program);
   if (!place || !found) return [];

@@ -5,10 +5,10 @@ import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 
-/** What only containers may have that run beside the others. */
+/** Fields that only a container that runs beside the others has. */
 const OF_SERVERS = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const;
 
-/** A container that does its work and ends, as an init container: it runs before the others, and once. */
+/** Moves a container that does its work and exits to the init containers. It then runs once, before the others. */
 export function asInitContainer(place: ContainerPlace, name: string): Correction[] {
   const found = place.spec.containers.find((one) => one.name === name);
   if (!found || place.spec.containers.length < 2 || OF_SERVERS.some((field) => found[field])) return [];
@@ -24,8 +24,8 @@ export function asInitContainer(place: ContainerPlace, name: string): Correction
 }
 
 /**
- * A container that runs beside the others, as a sidecar: it starts before the init container `before` (or after all of them), and ends with the
- * containers that do the work.
+ * Turns a container that runs beside the others into a sidecar. It starts before the init container `before` (or after all of them), and
+ * stops with the containers that do the work.
  */
 export function asSidecar(place: ContainerPlace, name: string, before?: string): Correction[] {
   const found = place.spec.containers.find((one) => one.name === name);
@@ -43,7 +43,7 @@ export function asSidecar(place: ContainerPlace, name: string, before?: string):
   ];
 }
 
-/** Takes a container out of `containers` and puts it among the init containers. */
+/** Moves a container from `containers` to the init containers. */
 function moved(place: ContainerPlace, container: Container, why: string, before?: string): Change[] {
   const { spec, specPath } = place;
   const rest = spec.containers.filter(({ name }) => name !== container.name);
@@ -56,11 +56,11 @@ function moved(place: ContainerPlace, container: Container, why: string, before?
   ];
 }
 
-/** Names that people give to what runs beside the program. */
+/** Names that people give to helpers of the main program. */
 const BESIDE =
   /prox(?:y|ies)|sidecar|agent|envoy|istio|linkerd|mesh|fluent|logg?(?:er|ing|s|-shipper)?\b|exporter|metrics|otel|collector|tunnel|vault|dapr/i;
 
-/** The container of several that looks like a server beside the one that does the work; undefined when none or more than one does. */
+/** The one container that looks like a helper of the container that does the work; undefined if none or several do. */
 export function helperIn({ spec }: ContainerPlace): string | undefined {
   const isServer = (one: Container) => Boolean(one.ports?.length) || OF_SERVERS.some((field) => one[field]);
   for (const looks of [(one: Container) => BESIDE.test(one.name), isServer]) {

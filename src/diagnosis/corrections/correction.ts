@@ -1,7 +1,9 @@
 import type { Change } from '../../contract/failure.ts';
 import type { Confidence } from '../../contract/mirror.ts';
 
-/** One change of the manifest that should end the failure: only the fields that must change, and never with more rights than before. */
+/**
+ * A change to the manifest that should end the failure. It changes only the fields that must change, and grants no more rights than before.
+ */
 export interface Correction {
   title: string;
   /** Paths of a Pod (`spec.…`), of a workload's template (`spec.template.spec.…`) when the case's manifest is a workload. */

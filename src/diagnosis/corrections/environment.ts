@@ -6,7 +6,7 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 
-/** For the name of a Service that exists, in a pod that does not ask the cluster's DNS: the node's resolver knows no Services. */
+/** For an existing Service's name in a pod that does not use cluster DNS. The node's resolver does not know Services. */
 export function clusterDns(input: RuleInput, host: string): Correction[] {
   const place = input.place();
   const services = input.subject.surroundings?.services ?? [];
@@ -43,7 +43,7 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   const labels = host.split('.');
   if (/^\d+$/.test(labels.at(-1) ?? '') || isOfInternet(host)) return [];
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
-  // The pod of a StatefulSet stands before its Service: `db-0.db`.
+  // The name of a StatefulSet's pod comes before the name of its Service: `db-0.db`.
   const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
   const service = (isOfPod ? labels[1] : labels[0]) ?? '';
   if (!service) return [];
@@ -66,7 +66,7 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   });
 }
 
-/** Software by the names that people give to its server, or that its clients write, and the port on which it listens. */
+/** Server software with its port, found by the names that people give to the server or that clients print. */
 const SOFTWARE: readonly [words: RegExp, port: number][] = [
   [/mysql|maria|percona|\bPDO\b/i, 3306],
   [/postgres|psql|psycopg|\bpg\b/i, 5432],
@@ -83,10 +83,10 @@ const SOFTWARE: readonly [words: RegExp, port: number][] = [
   [/zookeeper/i, 2181],
   [/etcd/i, 2379],
 ];
-/** Ports that say nothing of the server behind them. */
+/** Ports that do not identify the server behind them. */
 const ANYBODYS = new Set([80, 443, 3000, 5000, 8000, 8080, 8443]);
 
-/** The only Service with the port that the program calls, or that the server of this name usually has. */
+/** The only Service with the port that the program calls, or with the usual port of a server of this name. */
 function byPort(input: RuleInput, { service, line }: { service: string; line: string }): Correction[] {
   const { subject } = input;
   const called = new RegExp(`(?<![\\w.-])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?[: ](\\d{2,5})\\b`).exec(
@@ -122,7 +122,7 @@ function textOf(input: RuleInput): string {
   return texts.join('\n').slice(0, 4000);
 }
 
-/** A Service of this namespace, called in another one. */
+/** Calls a Service of this namespace by its short name, instead of with another namespace or a wrong domain. */
 function withoutDomain(input: RuleInput, host: string, name: string): Correction[] {
   const [namespace, ...domain] = host.slice(name.length + 1).split('.');
   const isWhole = namespace === input.subject.namespace && /^(?:|svc|svc\.cluster\.local\.?)$/.test(domain.join('.'));
@@ -145,7 +145,7 @@ function withoutDomain(input: RuleInput, host: string, name: string): Correction
       ];
 }
 
-/** For a Service with one port that the program calls at another port: its own port, wherever the wrong one stands. */
+/** For a Service with a single port that the program calls on another port: the Service's port, everywhere the wrong one occurs. */
 export function otherServicePort(input: RuleInput, host: string, port: string | undefined): Correction[] {
   if (isOfInternet(host)) return [];
   const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
@@ -163,7 +163,7 @@ export function otherServicePort(input: RuleInput, host: string, port: string | 
     : [{ title: `Use port ${code(only)}`, changes, confidence: 'likely', explanation: `${why}.`, mirrorable: true }];
 }
 
-/** The change of a variable that holds only the port. Of several, the one that belongs to the variable with the host. */
+/** Changes a variable that holds only the port. If there are several, changes the one that belongs to the host's variable. */
 function ownVariable(input: RuleInput, { host, port, to, why }: { host: string; port: string; to: string; why: string }): Change[] {
   const place = input.place();
   const env = place?.container?.env ?? [];
@@ -173,7 +173,7 @@ function ownVariable(input: RuleInput, { host, port, to, why }: { host: string; 
   return place && own.length === 1 ? own.map(({ index }) => change(place, fieldPath(place.path, 'env', index, 'value'), to, why)) : [];
 }
 
-/** The Service that the container's texts name when the log only has its address: the only one, with the port that is called. */
+/** The only Service with the called port that the container's texts name, for a log that shows only an address. */
 export function namedService(input: RuleInput): { host: string; port: string | undefined } | undefined {
   const { services = [] } = input.subject.surroundings ?? {};
   const text = textOf(input);
@@ -184,7 +184,7 @@ export function namedService(input: RuleInput): { host: string; port: string | u
   return { host: only.name, port: port ?? portBeside(input, only.name) };
 }
 
-/** The port in the variable beside the one that holds the host: `DB_PORT` beside `DB_HOST`. */
+/** The port in the variable next to the host's: `DB_PORT` next to `DB_HOST`. */
 function portBeside(input: RuleInput, host: string): string | undefined {
   const env = input.place()?.container?.env ?? [];
   const prefix = env.find(({ value }) => value?.split('.', 1)[0] === host)?.name.replace(/_?[^_]*$/, '');
@@ -193,7 +193,7 @@ function portBeside(input: RuleInput, host: string): string | undefined {
   return more.length === 0 ? only?.value : undefined;
 }
 
-/** A line of `hostAliases` that leads the name of a Service elsewhere. */
+/** Removes a `hostAliases` entry that overrides the name of a Service. */
 export function withoutAlias(input: RuleInput, address: string): { host: string; corrections: Correction[] } | undefined {
   const place = input.place(null);
   const aliases = (place?.spec.hostAliases ?? []) as { ip?: string; hostnames?: string[] }[];
@@ -226,7 +226,7 @@ export function askedServers(input: RuleInput): { host: string; port: string | u
   ];
 }
 
-/** Corrections for the Services that a waiting command names: a name with a slip, a port that the Service does not have. */
+/** Corrections for the Services that a waiting command names: a misspelled name, or a port that the Service lacks. */
 export function waitedServices(input: RuleInput): Correction[] {
   const asked = askedServers(input);
   const seen = new Set<string>();
@@ -257,7 +257,7 @@ export function replaceText(input: RuleInput, from: string, to: string, why: str
   return texts.flatMap(({ path, text }) => (swap(text) === text ? [] : [change(place, path, swap(text), why)]));
 }
 
-/** Replaces whole words only: no letter, digit, `_`, `-` or `.` stands before one, and no letter, digit, `_` or `-` after it. */
+/** Replaces whole words only. A word must not follow a letter, digit, `_`, `-` or `.`, and must not precede a letter, digit, `_` or `-`. */
 function replaceWord(text: string, from: string, to: string): string {
   let result = '';
   let start = 0;

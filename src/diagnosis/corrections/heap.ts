@@ -5,7 +5,7 @@ import { code } from '../rendering/quote.ts';
 const MI = 2 ** 20;
 const MAX_TEXT = 20_000;
 
-/** The memory that a runtime needs for the heap that its settings ask for, and what these settings are. */
+/** The memory that a runtime needs for the heap in its settings, and which settings these are. */
 export interface HeapNeed {
   bytes: number;
   why: string;
@@ -21,7 +21,7 @@ export function heapNeed({ env = [], command = [], args = [] }: Container): Heap
 
 /** The JVM also needs memory for classes, compiled code, threads and buffers: a third of the heap, and at least 256Mi. */
 function javaHeap(text: string): HeapNeed | undefined {
-  // Of several settings the JVM takes the last one.
+  // If several settings set the heap, the JVM uses the last one.
   const found = [...text.matchAll(/(?:-Xmx|-XX:MaxHeapSize=)(\d{1,12})([kKmMgG]?)/g)].at(-1);
   if (!found) return undefined;
   const [setting, digits, unit = ''] = found;
@@ -33,7 +33,7 @@ function javaHeap(text: string): HeapNeed | undefined {
   );
 }
 
-/** A fixed heap that leaves most of the memory limit unused: the setting, and what fits into three quarters of the limit. */
+/** A fixed heap that leaves most of the memory limit unused: the setting, and the value that fits into three quarters of the limit. */
 export function smallHeap({ env = [], command = [], args = [], resources }: Container): { from: string; to: string } | undefined {
   const limit = parseQuantity(resources?.limits?.memory) ?? Infinity;
   const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, MAX_TEXT);
@@ -43,7 +43,7 @@ export function smallHeap({ env = [], command = [], args = [], resources }: Cont
   if (from === undefined || digits === undefined) return undefined;
   const factor = java ? ({ k: 1024, m: MI, g: 1024 * MI, '': 1 }[(unit ?? '').toLowerCase()] ?? 1) : MI;
   const heap = Number(digits) * factor;
-  // With a limit what it holds, without one four times as much.
+  // With a memory limit, the heap may use three quarters of it. Without a limit, the heap grows fourfold.
   const to = Math.floor((limit === Infinity ? heap * 4 : (limit * 3) / 4) / MI);
   return to * MI > heap * 1.2 ? { from, to: `${setting}${to}${java ? 'm' : ''}` } : undefined;
 }
@@ -61,7 +61,7 @@ function withRest(heap: number, least: number, forWhat: string): HeapNeed {
   return { bytes: heap + Math.max(heap / 3, least), why: `${forWhat} ${isThird ? 'a third of it' : `${least / MI}Mi`} more` };
 }
 
-/** The Go runtime collects harder near its soft limit, but may go above it: a quarter more. */
+/** Near its soft limit, the Go runtime collects garbage more often, but it may exceed the limit. This allows a quarter more. */
 function goMemory(value: string): HeapNeed | undefined {
   const found = /^(\d{1,15})(B|KiB|MiB|GiB|TiB)?$/.exec(value);
   if (!found) return undefined;

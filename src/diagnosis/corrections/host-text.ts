@@ -3,16 +3,19 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { Container } from '../../crd/kubernetes.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 
-/** What the names of settings say that hold no host: the same word may be a user, a database or a driver there. */
+/** Words in the names of settings that do not hold a host. In such a setting, the same word may be a user, a database or a driver. */
 const NEVER =
   /(?:^|[_.\s-])(?:user(?:name)?|usr|uid|id|pass(?:word|wd)?|pwd|driver|dialect|engine|connection|client|type|kind|schema|role|adapter|topic|queue|bucket|profile|mode|scheme|protocol|catalog|app|component|u|U|p|n|d|D)$/i;
-/** A database has a name, but some call the variable of its host so. */
+/** Settings that usually hold a database's name. Some people use them for its host. */
 const SELDOM = /(?:^|[_.\s-])(?:db|dbname|database|name)$|^(?:db|database)name$/i;
 const OF_HOST = /host|addr|server|url|uri|dsn|endpoint|broker|service|target|upstream|node/i;
 /** Where a shell looks for a program. */
 const AT_COMMAND = /(?:^|[;&|(!\n`]\s*|\b(?:do|then|until|while|if|elif|else|exec|time|env)\s+)$/;
 
-/** Another host in the variables, command and arguments of a container, wherever the word is a host, as paths below the container. Pure. */
+/**
+ * Replaces a host in the container's variables, command and arguments, wherever the word is a host. Paths are relative to the container.
+ * Pure.
+ */
 export function withHost(
   { env, command, args }: Pick<Container, 'env' | 'command' | 'args'>,
   from: string,
@@ -51,7 +54,7 @@ function inVariable(name: string, value: string, { from, to }: { from: string; t
   return { made: holds === 'other' ? value : value.replace(from, () => to), isSeldom: holds === 'seldom' };
 }
 
-/** What the option before a word, or the key of a pair, holds. */
+/** Whether the option before a word holds a host or something else. */
 function names(option: string): 'host' | 'other' | undefined {
   const name = /^-{1,2}([\w.-]{1,60})$/.exec(option)?.[1];
   if (name === undefined) return undefined;
@@ -70,7 +73,7 @@ function swapped(text: string, from: string, to: string): string {
   return result + text.slice(start);
 }
 
-/** Whether what stands before and after a word makes it a host: no scheme, user, password, path, key of another kind, or program. */
+/** Whether the surrounding text makes a word a host, and not a scheme, user, password, path, value of another key, or program. */
 function isHost(before: string, after: string): boolean {
   if (/^(?::\/\/|@|:[^/@\s]{0,150}@)/.test(after)) return false;
   if (/(?:^|[^/])\/$/.test(before) || (/:[^/\s]{0,150}$/.test(before) && after.startsWith('@'))) return false;

@@ -55,7 +55,7 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
     .flatMap((other) => useImage(input, pull, familiar(other, image), whyOf(other), 'likely'));
 }
 
-/** Images of the repository that the cluster has, when `image` itself cannot be one; the likeliest first. */
+/** Images of the repository that the cluster runs, if `image` itself cannot be right; most likely first. */
 export function knownTags(input: RuleInput, image: string): string[] {
   const { repository, tag } = parseImage(image);
   const known = (input.subject.surroundings?.images ?? []).filter(
@@ -64,7 +64,7 @@ export function knownTags(input: RuleInput, image: string): string[] {
   return [...new Set(rankTags(tag ?? 'latest', known).map((other) => familiar(other, image)))];
 }
 
-/** The image as people write it: without the default registry, unless the wrong one names it too. */
+/** The image as people write it: without the default registry, unless the wrong reference names it too. */
 function familiar(image: string, wrong: string): string {
   return /^(?:docker|index\.docker)\.io\//.test(wrong) ? image : image.replace(/^docker\.io\/(?:library\/)?/, '');
 }

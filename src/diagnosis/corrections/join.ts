@@ -3,12 +3,12 @@ import type { Correction } from './correction.ts';
 
 const RANKS: Record<Correction['confidence'], number> = { certain: 0, likely: 1, guess: 2 };
 
-/** Which of two corrections is surer: negative when the first one is. */
+/** Compares the confidence of two corrections: negative if the first one is more certain. */
 export function bySureness(a: Pick<Correction, 'confidence'>, b: Pick<Correction, 'confidence'>): number {
   return RANKS[a.confidence] - RANKS[b.confidence];
 }
 
-/** One correction that does what all of them do, in their order. It is as sure as the least sure of them. */
+/** One correction that applies all of them in order. It is only as certain as the least certain of them. */
 export function joined(first: Correction, ...others: Correction[]): Correction {
   if (others.length === 0) return first;
   const all = [first, ...others];

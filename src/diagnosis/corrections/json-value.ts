@@ -1,7 +1,7 @@
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 
-/** How people write what is nearly JSON, and the same as JSON. */
+/** Common mistakes in near-JSON, each with its repair. */
 const REPAIRS: readonly ((text: string) => string)[] = [
   (text) => text.trim(),
   (text) => text.trim().replace(/^(["'`])(.*)\1$/s, '$2'),
@@ -26,12 +26,12 @@ function pythonic(text: string): string {
 
 const MAX_LENGTH = 10_000;
 
-/** Whether a text was meant as JSON and is none. */
+/** Whether a text was meant to be JSON but is not valid. */
 export function isBrokenJson(text: string): boolean {
   return /^\s*["'`]?\s*[[{]/.test(text) && text.length <= MAX_LENGTH && !isJson(text);
 }
 
-/** The JSON that a text was meant as; undefined when no simple change makes it JSON. */
+/** The JSON that the text was meant to be; undefined if no simple change makes it valid. */
 export function repaired(text: string): string | undefined {
   return REPAIRS.map((repair) => repair(text)).find((one) => one !== text && isJson(one));
 }
@@ -45,7 +45,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** How a correction for a repaired value is told. */
+/** The title and explanation of a correction that repairs JSON. */
 export function toldAsJson(name: string): Pick<Correction, 'title' | 'explanation'> {
   return { title: `Write ${code(name)} as JSON`, explanation: 'The program reads it as JSON, and it is none.' };
 }

@@ -8,7 +8,10 @@ import { emptySharedMemory } from './shared-memory.ts';
 
 const FACTOR = 4;
 
-/** For a full `emptyDir` with a `sizeLimit`: a larger one, with as much more memory when it is in memory. Other volumes are not the pod's. */
+/**
+ * For a full `emptyDir` with a `sizeLimit`: a larger limit, and as much more memory if the volume is in memory. Other volumes do not belong
+ * to the pod.
+ */
 export function largerVolume(input: RuleInput, file: string): Correction[] {
   const place = input.place();
   const mount = place?.container?.volumeMounts?.find(
@@ -39,7 +42,7 @@ export function largerVolume(input: RuleInput, file: string): Correction[] {
   ];
 }
 
-/** Room under the memory limit for a volume in memory, when it would take more than half of the limit. */
+/** Raises the memory limit when a memory-backed volume could take more than half of it. */
 function moreMemory(place: ContainerPlace, before: number, after: number): Change[] {
   const memory = parseQuantity(place.container?.resources?.limits?.memory);
   if (memory === undefined || after <= memory / 2) return [];

@@ -4,7 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 
-/** What the log itself proposes in place of a word: `Did you mean: 'UvicornWorker'?`. It replaces the word, or its last part. */
+/** Replaces a word, or its last part, with what the log suggests: `Did you mean: 'UvicornWorker'?`. */
 export function meantInstead(input: RuleInput, word: string): Correction[] {
   const place = input.place();
   const meant = foundInLogs(input.subject, /\b[Dd]id you mean:? {0,2}(?:one of )?['"`[]?([\w.:@-]{2,100}?)['"`\]]?(?:\?|\s|$|,)/);

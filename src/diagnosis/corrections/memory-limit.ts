@@ -22,7 +22,7 @@ export interface MemoryNeed {
  */
 export function memoryNeed(input: RuleInput, place: ContainerPlace, limit: number, why: string): MemoryNeed {
   const heap = place.container && heapNeed(place.container);
-  // A heap above the limit explains the kill: then how long it took says nothing more.
+  // A heap above the limit explains the kill. How long the container ran then adds nothing.
   const isExplained = heap !== undefined && heap.bytes > limit;
   const needs = [
     isExplained ? { ...heap, bytes: rounded(heap.bytes) } : stepUp(input, place, limit, why),
@@ -34,7 +34,7 @@ export function memoryNeed(input: RuleInput, place: ContainerPlace, limit: numbe
   return most.bytes < LEAST ? { bytes: LEAST, why: `${most.why}; less than 64Mi is little for any program` } : most;
 }
 
-/** The sooner a container is killed, the larger the part of its memory that it did not get. */
+/** The sooner a container is killed, the larger the share of the memory that it still lacks. */
 const STEPS: readonly { below: number; factor: number; times: string }[] = [
   { below: 2.5, factor: 4, times: 'four times the limit' },
   { below: 60, factor: 3, times: 'three times the limit' },
@@ -53,7 +53,7 @@ function stepUp(input: RuleInput, { container }: ContainerPlace, limit: number, 
   return { bytes: START, why: `${killed}, so nothing tells how much it needs; most programs start with 256Mi` };
 }
 
-/** A higher limit of the revision before is worth returning to; a lower one shows that raising it once was not enough. */
+/** If the previous revision had a higher limit, going back to it is worth a try. If it had a lower one, raising it once was not enough. */
 function previousLimit({ subject }: RuleInput, { container }: ContainerPlace, limit: number): MemoryNeed[] {
   const { previous, before = 0, serving = 0 } = subject.surroundings?.revisions ?? {};
   const old = [...(previous?.containers ?? []), ...(previous?.initContainers ?? [])].find(({ name }) => name === container?.name);
@@ -78,7 +78,7 @@ function triedLimit({ subject }: RuleInput, { path }: ContainerPlace, limit: num
   return [{ bytes: highest * 4, why: `a mirror with ${code(formatBytes(highest))} was killed too, therefore four times that` }];
 }
 
-/** What the container uses now is no peak: half as much again. */
+/** Current use is not the peak, so this adds half. */
 function measuredUse({ subject }: RuleInput, { container }: ContainerPlace): MemoryNeed[] {
   const use = subject.surroundings?.memoryUse?.find((one) => one.pod === subject.pod_name && one.container === container?.name);
   const bytes = parseQuantity(use?.memory);

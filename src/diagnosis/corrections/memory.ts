@@ -17,8 +17,8 @@ export function memoryLimit(place: ContainerPlace | undefined): { written: strin
 }
 
 /**
- * Two higher memory limits: the memory that the container needs, as far as that is known, and four times as much. `why` is the reason for
- * the first one when nothing better is known.
+ * Two higher memory limits: what the container needs, as far as that is known, and four times as much. `why` explains the first one if
+ * there is no better reason.
  */
 export function raiseMemory(input: RuleInput, why: string): Correction[] {
   const place = input.place();
@@ -33,7 +33,7 @@ export function raiseMemory(input: RuleInput, why: string): Correction[] {
   const reason = need.bytes > largest ? `${need.why}, but no node has more than this` : need.why;
   const second = Math.max(need.bytes * SECOND, 256 * MI);
   return [
-    // A little more than the limit that it was killed at is not worth a try.
+    // A limit only slightly higher than the one that was exceeded is not worth a try.
     ...(first >= limit.bytes * 1.25 ? [raised(place, first, 'likely', reason)] : []),
     ...(second <= largest ? [raised(place, second, unit ? 'likely' : 'guess', `more, if ${formatBytes(first)} is not enough`)] : []),
   ];

@@ -18,7 +18,7 @@ export function accountToken(input: RuleInput): Correction[] {
   return place ? mountToken(place) : [];
 }
 
-/** The token that the pod, or its service account, asks not to mount. It is a right that the pod did not have. */
+/** Mounts the token that the pod or its service account disabled. This grants a right that the pod did not have. */
 function mountToken(place: ContainerPlace): Correction[] {
   const { container, spec } = place;
   const isMounted = container?.volumeMounts?.some(({ mountPath }) => mountPath.replace(/\/$/, '') === TOKEN_FOLDER);
@@ -110,7 +110,7 @@ function textsOf({ container }: ContainerPlace): string[] {
   return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
 }
 
-/** For a file that a volume has, mounted at another folder than the program reads. */
+/** For a file that a volume contains but that is mounted at a different folder. */
 function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const folder = file.slice(0, file.lastIndexOf('/'));
   const name = file.slice(folder.length + 1);
@@ -138,7 +138,7 @@ function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): 
   ];
 }
 
-/** A file that nothing in the manifest names by its path: the key comes under the name that the program reads. */
+/** For a file at a path that nothing in the manifest provides: gives a key the name that the program reads. */
 function underName(input: RuleInput, place: ContainerPlace, { file, guess }: { file: string; guess: string }): Correction[] {
   const mount = place.container?.volumeMounts?.find((one) => !one.subPath && mountedFiles(input, place, one).includes(guess));
   const index = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
@@ -169,7 +169,7 @@ function underName(input: RuleInput, place: ContainerPlace, { file, guess }: { f
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d+/g, '');
 
-/** The volume whose keys lie at the folder of a file, with its place and what it takes of the keys. */
+/** The ConfigMap or Secret volume that provides the file's folder, with its position and its `items`. */
 function volumeAt(place: ContainerPlace, file: string) {
   const mount = place.container?.volumeMounts?.find(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
   const at = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
@@ -180,7 +180,7 @@ function volumeAt(place: ContainerPlace, file: string) {
   return { volume, wanted, items: volume[field]?.items, path: fieldPath(place.specPath, 'volumes', at, field, 'items') };
 }
 
-/** All keys of the object behind a volume, whatever the volume takes of them. */
+/** All keys of the object behind a volume, regardless of the volume's `items`. */
 function allKeys({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
   const { configMaps, secrets } = subject.surroundings ?? {};
   const found = configMap
@@ -189,7 +189,7 @@ function allKeys({ subject }: RuleInput, { configMap, secret }: Volume): string[
   return found?.keys ?? [];
 }
 
-/** A key that the object has and that `items` leaves out. */
+/** A key that the object has but that `items` omits. */
 function leftOut(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
   const key = found?.wanted.slice(found.wanted.lastIndexOf('/') + 1) ?? '';
@@ -213,7 +213,7 @@ function leftOut(input: RuleInput, place: ContainerPlace, file: string): Correct
   ];
 }
 
-/** What the files of a TLS pair are called. */
+/** Common names of the files in a TLS pair. */
 const SORTS: readonly [sort: 'authority' | 'key' | 'certificate', names: RegExp][] = [
   ['authority', /^(?:ca|root|chain)\b|[-_.]ca\.(?:crt|pem|cer)$|^ca[-_.]/i],
   ['key', /(?:^|[-_.])key\.pem$|\.key$|privkey|private/i],
@@ -226,7 +226,7 @@ const partnerOf = (name: string, sort: 'key' | 'certificate'): string =>
     ? name.replace(/\.(?:crt|cer)$/, '.key').replace(/certs?|fullchain/i, 'key')
     : name.replace(/\.key$/, '.crt').replace(/(?:priv)?key/i, 'cert');
 
-/** A certificate or its key under another usual name: both files of the pair get the names that the program reads. */
+/** For a certificate or key under a different usual name: gives both files of the pair the names that the program reads. */
 function sameSort(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
   const sort = sortOf(found?.wanted ?? '');
@@ -254,7 +254,7 @@ function sameSort(input: RuleInput, place: ContainerPlace, file: string): Correc
   ];
 }
 
-/** A key that `items` puts under another path of the same volume. */
+/** A key that `items` maps to a different path in the same volume. */
 function otherItemPath(place: ContainerPlace, file: string): Correction[] {
   for (const mount of place.container?.volumeMounts ?? []) {
     const folder = `${mount.mountPath.replace(/\/$/, '')}/`;
@@ -279,7 +279,7 @@ function otherItemPath(place: ContainerPlace, file: string): Correction[] {
   return [];
 }
 
-/** A file without its folder, which a volume has: the container starts in that folder. */
+/** For a file name without a folder that a volume provides: starts the container in the volume's folder. */
 function fromFolder(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const name = file.replace(/^(?:\.\/)+/, '');
   const mount = place.container?.volumeMounts?.find(
@@ -297,7 +297,7 @@ function fromFolder(input: RuleInput, place: ContainerPlace, file: string): Corr
   ];
 }
 
-/** An init container writes the file to the same volume, and comes later. */
+/** An init container writes the file to the same volume, but runs later. */
 function writtenLater(place: ContainerPlace, file: string): Correction[] {
   const list = place.spec.initContainers ?? [];
   const reader = list.findIndex(({ name }) => name === place.container?.name);
@@ -327,7 +327,7 @@ function writtenLater(place: ContainerPlace, file: string): Correction[] {
 
 const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
 
-/** A file of a projected token or of the pod's own fields, under another name than the program reads. */
+/** A projected token or downward API file under a different name than the program reads. */
 function otherProjection(place: ContainerPlace, file: string): Correction[] {
   const mounts = (place.container?.volumeMounts ?? []).filter(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
   const found = mounts.flatMap(({ name, mountPath }) => {
@@ -350,7 +350,7 @@ function otherProjection(place: ContainerPlace, file: string): Correction[] {
   }));
 }
 
-/** The files that a volume makes of tokens and of the pod's own fields, and where their names stand. */
+/** The projected token and downward API files of a volume, with the paths of the fields that name them. */
 function projectedPaths(place: ContainerPlace, at: number): { path: string; is: string }[] {
   const volume = place.spec.volumes?.[at];
   // Admission's own volume has the names that every client knows.
@@ -372,7 +372,7 @@ function projectedPaths(place: ContainerPlace, at: number): { path: string; is: 
   return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...sources];
 }
 
-/** The only key of an object, mounted over a whole folder: the image may have the file in that folder, and the volume hides it. */
+/** An object's only key is mounted over a whole folder. The image may have the file there, and the volume hides it. */
 function besideImage(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const mounts = place.container?.volumeMounts ?? [];
   const index = mounts.findIndex(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
@@ -393,10 +393,10 @@ function besideImage(input: RuleInput, place: ContainerPlace, file: string): Cor
   ];
 }
 
-/** A folder below those where programs put their logs, sockets and temporary files. */
+/** A subfolder of the folders where programs put logs, sockets and temporary files. */
 const WORK_FILE = /^\/(?:var\/(?:log|run|cache|spool|tmp)|run|tmp)\/[^/]+\/./;
 
-/** A folder of work files that the image lacks. A file of such a folder is rather written than read. */
+/** A folder of work files that the image lacks. Programs usually write files there rather than read them. */
 function workFolder(place: ContainerPlace, file: string): Correction[] {
   const isWork = WORK_FILE.test(`${file}/`) && !file.endsWith('.sock') && !file.startsWith('/var/run/secrets/');
   const isFolder = file.endsWith('/');
@@ -405,7 +405,7 @@ function workFolder(place: ContainerPlace, file: string): Correction[] {
     : [];
 }
 
-/** A volume of the pod that has the file and that this container does not mount. */
+/** A volume of the pod that has the file but is not mounted in this container. */
 function mountedNowhere(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const mounts = place.container?.volumeMounts ?? [];
   const name = file.slice(file.lastIndexOf('/') + 1);
@@ -431,7 +431,7 @@ function mountedNowhere(input: RuleInput, place: ContainerPlace, file: string): 
   ];
 }
 
-/** The files of a volume that ConfigMap or Secret make, as far as their keys are known. */
+/** The files in a ConfigMap or Secret volume, as far as their keys are known. */
 function keysOf({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
   const { configMaps, secrets } = subject.surroundings ?? {};
   const keys = configMap

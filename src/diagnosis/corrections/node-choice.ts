@@ -10,7 +10,7 @@ type Labels = Record<string, string>;
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const ONLY_IF_UNNEEDED = 'The pod may then run on any node. Do this only when it needs nothing that the label stands for.';
 
-/** The labels that the pod requires of a node, one text, and the corrections: a label that nodes have, else no requirement. */
+/** The node labels that the pod requires, as one text, and the corrections: a label that nodes have, or else no requirement. */
 export function choiceOfNodes(input: RuleInput): { wanted: string; corrections: Correction[] } {
   const place = input.place(null);
   if (!place) return { wanted: '', corrections: [] };
@@ -20,7 +20,7 @@ export function choiceOfNodes(input: RuleInput): { wanted: string; corrections: 
   const unmet = selector.filter(([key, value]) => labels.length === 0 || !labels.some((own) => own[key] === value));
   const expressions = unmetIn(place, nodes);
   const wanted = [...unmet.map(([key, value]) => `${key}=${value}`), ...expressions.map(textOf)];
-  // With several selectors and unknown nodes, only all of them together are certain to be the cause.
+  // With several selectors and unknown nodes, only the combination is certain to be the cause.
   const isJointly = labels.length === 0 && selector.length > 1;
   const bySelector = isJointly ? [withoutSelector(place)] : unmet.flatMap(([key, value]) => selectorCorrections(place, labels, key, value));
   return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, nodes)] };
@@ -91,7 +91,7 @@ function withoutSelector(place: ContainerPlace): Correction {
   };
 }
 
-/** The requirements that no node meets; all where each is met by some node, or no node is known. */
+/** The requirements that no node meets. All of them, if some node meets each or if no nodes are known. */
 function unmetIn(place: ContainerPlace, nodes: NodeAround[]): NodeSelectorRequirement[] {
   const all = termsOf(place).flatMap((term) => [
     ...(term.matchExpressions ?? []).map((requirement) => ({ requirement, isField: false })),
@@ -101,7 +101,7 @@ function unmetIn(place: ContainerPlace, nodes: NodeAround[]): NodeSelectorRequir
   return (nodes.length > 0 && unmet.length > 0 ? unmet : all).map(({ requirement }) => requirement);
 }
 
-/** Without the expressions that no node meets, where the affinity has one term and a node meets all others. */
+/** Removes the expressions that no node meets, if the affinity has one term and some node meets the others. */
 function withoutUnmet(place: ContainerPlace, nodes: NodeAround[], path: string): Correction[] {
   const [term, ...more] = termsOf(place);
   const all = term?.matchExpressions ?? [];
@@ -154,7 +154,7 @@ function affinityCorrections(place: ContainerPlace, around: NodeAround[]): Corre
   ];
 }
 
-/** Values that nodes have and that are similar to those which the requirement names. */
+/** Replaces the required values with similar ones that nodes have. */
 function otherRequirement(
   place: ContainerPlace,
   labels: Labels[],

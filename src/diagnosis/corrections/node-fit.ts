@@ -6,21 +6,19 @@ import type { RuleInput } from '../rules/rule.ts';
 
 export type NodeAround = NonNullable<Surroundings['nodes']>[number];
 
-/** One thing for which a node does not take a pod. */
+/** One reason why a node does not accept a pod. */
 export type Refusal =
   | { kind: 'label'; key: string; value: string }
   | { kind: 'affinity' }
   | { kind: 'taint'; key: string; value?: string }
   | { kind: 'resource'; resource: string };
 
-/**
- * Why a node would not take a pod: its labels, its taints, and its room. Where it is not known what runs there, none is no promise.
- */
+/** Why a node would refuse a pod: its labels, taints and free capacity. If its pods are unknown, an empty list guarantees nothing. */
 export function refusalsOf(spec: PodSpec, node: NodeAround): Refusal[] {
   return [...placeRefusals(spec, node), ...sizeRefusals(spec, node)];
 }
 
-/** The nodes that take the pod by labels and taints; all when none does. */
+/** The nodes that accept the pod by labels and taints; all nodes if none does. */
 export function candidates(spec: PodSpec, nodes: NodeAround[]): NodeAround[] {
   const fit = nodes.filter((node) => placeRefusals(spec, node).length === 0);
   return fit.length > 0 ? fit : nodes;
@@ -61,7 +59,7 @@ function labelRefusals({ nodeSelector, affinity }: PodSpec, node: NodeAround): R
   ];
 }
 
-/** Whether a node meets one requirement of a node affinity; `isField` when it is one about the name of the node. */
+/** Whether a node meets one requirement of a node affinity. `isField`: the requirement is about the node's name. */
 export function isRequirementMet(requirement: NodeSelectorRequirement, { name, labels }: NodeAround, isField: boolean): boolean {
   return meets(requirement, isField ? (requirement.key === 'metadata.name' ? name : undefined) : labels[requirement.key]);
 }
@@ -93,7 +91,7 @@ function tolerates(toleration: Toleration, key: string, value: string | undefine
 }
 
 function sizeRefusals(spec: PodSpec, node: NodeAround): Refusal[] {
-  // A node whose size is not known refuses nothing for its size.
+  // A node of unknown size never refuses a pod for its size.
   if (Object.keys(node.allocatable).length === 0) return [];
   return [...requestsOf(spec), ['pods', 1] as const].flatMap(([resource, asked]) =>
     asked > 0 && asked - freeOf(node, resource) > ROUNDING ? [{ kind: 'resource', resource } as const] : [],
@@ -103,13 +101,16 @@ function sizeRefusals(spec: PodSpec, node: NodeAround): Refusal[] {
 /** Sums of decimal fractions are not exact. */
 const ROUNDING = 1e-9;
 
-/** How much of a resource the node has left, as far as it is known what runs there. A resource that it does not name is unlimited, a device none. */
+/**
+ * How much of a resource the node has left, as far as its pods are known. A resource that the node does not list is unlimited; of an
+ * extended resource, it has none.
+ */
 export function freeOf({ allocatable, used }: NodeAround, resource: string): number {
   const has = parseQuantity(allocatable[resource]) ?? (resource.includes('/') ? 0 : Infinity);
   return Math.max(0, has - (used?.[resource] ?? 0));
 }
 
-/** The nodes as they are without the failing pod: what it holds is free for the corrected one. */
+/** The nodes without the failing pod. What it holds is free for the corrected pod. */
 export function nodesWithout({ subject, place }: RuleInput): NodeAround[] {
   const nodes = subject.surroundings?.nodes ?? [];
   const object = subject.manifest();

@@ -6,7 +6,7 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import { nearestName } from './similar-names.ts';
 
-/** For a volume that is mounted where a file should be: only the one file of it. Its key is looked up where the keys are known. */
+/** For a volume that is mounted where a file should be: mounts only that file. Checks for its key if the keys are known. */
 export function oneFile(input: RuleInput, file: string): Correction[] {
   const place = input.place();
   const index = place?.container?.volumeMounts?.findIndex(({ mountPath, subPath }) => mountPath === file && !subPath) ?? -1;
@@ -29,7 +29,7 @@ export function oneFile(input: RuleInput, file: string): Correction[] {
   ];
 }
 
-/** For a volume that hides the folder in which the program is: its only key as one file in that folder. */
+/** For a volume that hides the folder of the program: mounts its only key as one file in that folder. */
 export function besideProgram(
   input: RuleInput,
   program: string,

@@ -2,7 +2,7 @@ import type { Confidence } from '../../contract/mirror.ts';
 import { code } from '../rendering/quote.ts';
 import { nearest, nearestName } from './similar-names.ts';
 
-/** What a program wants instead of a value. */
+/** The form that a program wants for a value. */
 interface OtherForm {
   to: string;
   why: string;
@@ -16,7 +16,7 @@ interface Refused {
   line: string;
 }
 
-/** The same value as the program wants it written (`true` for `yes`, `30s` for `30`), or the one of its values that is meant. Pure. */
+/** The value in the form that the program wants (`true` for `yes`, `30s` for `30`), or the allowed value that was meant. Pure. */
 export function otherForm(refused: Refused): OtherForm | undefined {
   return (
     asSwitch(refused) ??
@@ -54,7 +54,7 @@ function asMemory({ value, line }: Refused): OtherForm | undefined {
   return size === undefined ? undefined : { to: `${size.toLowerCase()}b`, why: 'the program writes its sizes so', confidence: 'likely' };
 }
 
-/** Figures as people write them, with a comma for the point or between the thousands. */
+/** Numbers with a decimal comma, or with commas between the thousands. */
 function asNumber({ value, line }: Refused): OtherForm | undefined {
   const isFraction = /\bfloat|\bdouble\b|ParseFloat|\bdecimal\b/i.test(line);
   if (isFraction && /^\d{1,12},\d{1,12}$/.test(value))
@@ -94,7 +94,7 @@ function asAllowed({ value, line }: Refused): OtherForm | undefined {
   return { to: near, why: `the program takes ${allowed.map((one) => code(one)).join(', ')}`, confidence: 'likely' };
 }
 
-/** The only word that begins with the value, or that has its letters in this order after the same first one. */
+/** The only word that starts with the value, or that contains its letters in order after the same first letter. */
 function abbreviated(value: string, words: string[]): string[] {
   const wanted = value.toLowerCase();
   if (wanted.length < 2) return [];
@@ -124,14 +124,14 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'fatal'];
 const REFUSED_LEVEL =
   /(?:unknown|invalid|not a valid|unrecogni[sz]ed|unsupported|bad|illegal|no such|wrong).{0,40}(?:level|verbosity|severity)|(?:level|verbosity|severity).{0,60}(?:unknown|invalid|not (?:a )?valid|unrecogni[sz]ed|unsupported|must be)/i;
 
-/** A level of the log, which all libraries call alike. */
+/** A log level. All libraries use the same names. */
 function asLevel({ name, value, line }: Refused): OtherForm | undefined {
   if (!/level|verbosity|severity/i.test(name) || !REFUSED_LEVEL.test(line)) return undefined;
   const low = value.toLowerCase();
   const isLoud = /Unknown level/.test(line) || (value === value.toUpperCase() && !LEVELS.includes(low));
   const [near] = LEVELS.includes(low) ? [low] : nearest(low, LEVELS);
   const level = near ?? 'info';
-  // What is a level already is wrong by its case.
+  // If the value already is a level, its case is wrong.
   const to = isLoud || (value === low && LEVELS.includes(low)) ? level.toUpperCase() : level;
   const why = near === undefined ? 'every library has this level' : `there is a level ${code(to)}`;
   return to === value ? undefined : { to, why, confidence: near === undefined ? 'guess' : 'likely' };

@@ -6,7 +6,7 @@ import type { Correction } from './correction.ts';
 /** The user number that images commonly use. */
 const ORDINARY_USER = 1000;
 
-/** For a program that refuses to run as root: an ordinary user, set where root is set, else for the container. */
+/** For a program that refuses to run as root: an ordinary user, set where root is set, otherwise on the container. */
 export function asOrdinaryUser(place: ContainerPlace | undefined): Correction[] {
   if (!place?.container) return [];
   const own = place.container.securityContext?.runAsUser;
@@ -24,7 +24,7 @@ export function asOrdinaryUser(place: ContainerPlace | undefined): Correction[] 
   ];
 }
 
-/** For a program that only runs as root: without the user that the pod gives it. It is a right that the pod did not have. */
+/** For a program that runs only as root: removes the user that the pod sets. This grants a right that the pod did not have. */
 export function asRoot(place: ContainerPlace | undefined): Correction[] {
   if (!place?.container) return [];
   const found = [

@@ -3,11 +3,11 @@ import { code } from '../rendering/quote.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 
-/** For a port of the node that somebody else has: a network of the pod's own, in which all ports are free. */
+/** For a node port that is already in use: gives the pod its own network, where all ports are free. */
 export function ownNetwork(input: RuleInput, port: string): Correction[] {
   const place = input.place(null);
   if (!place || place.spec.hostNetwork !== true) return [];
-  // With the network of the node the API server makes each port one of the node.
+  // With `hostNetwork`, the API server makes every container port a host port.
   const hostPorts = place.spec.containers.flatMap(({ ports }, index) =>
     (ports ?? []).flatMap(({ hostPort, containerPort }, at) =>
       hostPort !== undefined && hostPort === containerPort

@@ -38,7 +38,7 @@ export function tolerate(input: RuleInput, taint: string): Correction[] {
   ];
 }
 
-/** A toleration of the pod that was meant for the taint: the same key and a similar value, or a similar key. */
+/** A toleration that was meant for the taint: the same key with a similar value, or a similar key. */
 function otherToleration(place: ContainerPlace, key: string, value: string | undefined): Correction[] {
   const tolerations = place.spec.tolerations ?? [];
   const index = tolerations.findIndex(
@@ -105,7 +105,7 @@ export function hostPorts(input: RuleInput): { because?: string; culprit: string
   const changes = found.map(({ at, index, port }) =>
     change(place, fieldPath(place.specPath, 'containers', at, 'ports', index, 'hostPort'), null, `port ${code(port)} of the node is taken`),
   );
-  // On the network of the node each port of the pod is one of the node.
+  // With `hostNetwork`, every port of the pod is a port of the node.
   const own = place.spec.hostNetwork
     ? [change(place, fieldPath(place.specPath, 'hostNetwork'), null, 'on the network of the node each port of the pod is one of the node')]
     : [];
@@ -165,7 +165,7 @@ export function spread(input: RuleInput): Correction[] {
             'ScheduleAnyway',
             'no node meets the constraint',
           ),
-          // The API server takes `minDomains` with `DoNotSchedule` only.
+          // The API server accepts `minDomains` only with `DoNotSchedule`.
           ...(constraint['minDomains'] === undefined
             ? []
             : [

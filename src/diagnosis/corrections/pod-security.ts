@@ -10,8 +10,8 @@ import { change, type ContainerPlace } from '../rules/rule.ts';
 const ORDINARY_USER = 1000;
 
 /**
- * The changes by which the pod meets the level, as the newest admission judges it; `complete` when nothing is left. They never add rights. An
- * image whose user is root does not start with `runAsNonRoot` alone, so a pod that names no user gets one.
+ * The changes that make the pod meet the level, as the newest admission checks it. `complete`: no violation is left. They never add rights.
+ * `runAsNonRoot` alone stops an image whose user is root, so a pod that names no user gets one.
  */
 export function podSecurityChanges(place: ContainerPlace, level: Level): { changes: Change[]; complete: boolean } {
   const base = place.specPath.replace(/\.?spec$/, '');
@@ -24,30 +24,30 @@ export function podSecurityChanges(place: ContainerPlace, level: Level): { chang
   return { changes: [...changes, ...user], complete: violations.every((violation) => violation.cures.length > 0) };
 }
 
-/** Fields that the author wrote because the program needs them: who takes them away does not know what for. */
+/** Fields that the author set because the program needs them. Nobody else knows what breaks without them. */
 const NEEDED = /\.(?:hostNetwork|hostPID|hostIPC|hostProcess|privileged|procMount|capabilities\.add)$|\.volumes\b|\.seLinuxOptions\b/;
-/** What only root may do, in the words of a command. */
+/** Commands that only root may run. */
 const BY_ROOT =
   /\b(?:chown|chgrp|chroot|mount|umount|iptables|ip6tables|nft|sysctl|modprobe|insmod|setcap|apk|apt|apt-get|yum|dnf|adduser|useradd|su-exec|gosu|setpriv|runuser|sudo|su|mknod|nsenter|tcpdump|ping|dockerd|containerd|sshd|crond|cron)\b/;
-/** Images whose program starts as root and gives its rights up by itself, or writes where only root may. */
+/** Images whose program starts as root and then drops its rights, or writes where only root may. */
 const ROOT_IMAGES =
   /(?:^|\/)(?:nginx|httpd|postgres|postgis|mysql|mariadb|percona|mongo|rabbitmq|wordpress|nextcloud|drupal|ghost|php|sonarqube|haproxy|squid|vsftpd|openssh-server|docker|kaniko-executor)(?::|@|$)/;
 
 /**
- * How sure it is that the pod works with the changes by which it meets a level. The API server accepts it; whether the program runs with fewer
- * rights shows only when it runs, so it is likely at best. Rights that the author gave it by name are no accident.
+ * How likely the pod works after the changes. The API server accepts it, but only a run shows whether the program works with fewer rights.
+ * So the answer is `likely` at best. Rights that the author named are there on purpose.
  */
 export function securitySureness(place: ContainerPlace, changes: Change[]): Confidence {
   const isLess = changes.some(({ path }) => /\.(?:runAsUser|runAsNonRoot|drop|allowPrivilegeEscalation)$/.test(path));
   return takesRights(place, changes) || (isLess && needsRoot(place)) ? 'guess' : 'likely';
 }
 
-/** Whether the changes take rights away that the manifest gives the program by name. */
+/** Whether the changes take away rights that the manifest grants by name. */
 export function takesRights(place: ContainerPlace, changes: Change[]): boolean {
   return changes.some(({ path, from }) => from !== null && NEEDED.test(path) && !isWithoutEffect(place, path));
 }
 
-/** Capabilities that are added do nothing for a user other than root. */
+/** Added capabilities have no effect for a user other than root. */
 function isWithoutEffect({ object, spec }: ContainerPlace, path: string): boolean {
   const context = path.replace(/\.capabilities\.add$/, '');
   if (context === path) return false;
@@ -55,7 +55,10 @@ function isWithoutEffect({ object, spec }: ContainerPlace, path: string): boolea
   return typeof user === 'number' && user !== 0;
 }
 
-/** Whether a container of the pod is root by its own wish: by its user, by what its command does, or by what its image is known to do first. */
+/**
+ * Whether a container of the pod needs root: its user is root, its command does what only root may do, or its image is known to start as
+ * root.
+ */
 export function needsRoot({ spec }: ContainerPlace): boolean {
   return [...(spec.initContainers ?? []), ...spec.containers].some(({ command, args, image = '', securityContext }) => {
     const user = securityContext?.runAsUser ?? spec.securityContext?.runAsUser;

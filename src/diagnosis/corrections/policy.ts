@@ -21,7 +21,7 @@ export function fixedTag(input: RuleInput, place: ContainerPlace, message: strin
     }),
   );
   const found = moving.map((one) => ({ ...one, tags: knownTags(input, one.image).filter((tag) => !isMoving(tag)) }));
-  // With one image that stays as it is, the policy refuses the pod as before.
+  // If one image stays as it is, the policy still refuses the pod.
   if (found.length === 0 || found.some(({ tags }) => tags.length === 0)) return undefined;
   const changes = found.map(({ list, index, tags }) =>
     change(place, fieldPath(place.specPath, list, index, 'image'), tags[0], 'the cluster runs this tag of it, which does not move'),
@@ -37,7 +37,7 @@ export function fixedTag(input: RuleInput, place: ContainerPlace, message: strin
 
 const isMoving = (image: string): boolean => [null, 'latest'].includes(parseImage(image).tag);
 
-/** For a policy that lists the labels which every pod must have: those of the workload itself, where it has them. */
+/** For a policy that lists the labels that every pod must have: uses the labels of the workload itself, if it has them. */
 export function listedLabels(input: RuleInput, place: ContainerPlace, message: string): Correction | undefined {
   const base = place.specPath.replace(/\.?spec$/, '');
   const map = base === '' ? 'metadata.labels' : `${base}.metadata.labels`;
@@ -82,7 +82,7 @@ function labelsIn(message: string): string[] {
   return [...new Set(found)];
 }
 
-/** A label that names the program has the name of the workload; of any other only its namespace is known. */
+/** A label that names the program gets the workload's name. For any other, only its namespace is known. */
 function valueFor({ subject }: RuleInput, key: string): string {
   const name = subject.owner?.metadata.name ?? subject.workload?.name;
   return name !== undefined && /(?:^|[/.-])(?:app|name|instance|component)$/.test(key) ? name : subject.namespace;
@@ -96,7 +96,7 @@ export function requiredResources(place: ContainerPlace, message: string): Corre
     /(?:requests|limits|request|limit)\b.{0,60}\b(?:required|must|missing|set|specified|defined)\b|(?:\bno|must (?:have|set|specify|define)|missing|without)\b.{0,40}\b(?:requests?|limits?)\b/i.test(
       message,
     );
-  // What is too high is another failure than what is missing.
+  // A value that is too high is a different failure from one that is missing.
   if (!isAsked || fields.length === 0 || /higher than|exceed|at most|maximum|no more than/i.test(message)) return undefined;
   const resources = named.length > 0 ? named : (['cpu', 'memory'] as const);
   const changes = (['initContainers', 'containers'] as const).flatMap((list) =>
@@ -124,7 +124,7 @@ export function requiredResources(place: ContainerPlace, message: string): Corre
 const MODEST = { cpu: '100m', memory: '128Mi' };
 const AMPLE = { cpu: '500m', memory: '256Mi' };
 
-/** For a policy whose message names a limit, and the most that it may be. */
+/** For a policy whose message names a limit and its maximum. */
 export function lowerLimit(place: ContainerPlace, message: string): Correction | undefined {
   const [, resource, given, most] =
     /\b(cpu|memory) (?:resource )?limit <?["'`]?([\w.]{1,20})["'`]?>? is higher than the maximum allowed of <?["'`]?([\w.]{1,20})/i.exec(

@@ -23,10 +23,10 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   return first.length > 0 ? first : corrections.map((correction) => inAllProbes(failing, correction));
 }
 
-/** Faults of a probe that do not go away with time, and of which the manifest shows what would be right. */
+/** Probe faults that time does not cure, and for which the manifest shows the right value. */
 const LASTING: readonly ProbeCause[] = ['status', 'to-https', 'port-name', 'refused'];
 
-/** The first correction together with those of the container's other probes that fail for a reason of their own. */
+/** Combines the first correction with those of the container's other probes that fail for their own reasons. */
 export function withOtherProbes(input: RuleInput, name: ProbeName, corrections: Correction[]): Correction[] {
   const [first, ...rest] = corrections;
   if (!first) return corrections;
@@ -44,7 +44,7 @@ export function withOtherProbes(input: RuleInput, name: ProbeName, corrections: 
   return other ? [joined(first, other), first, ...rest] : corrections;
 }
 
-/** kubelet asks the pod's own address. A `host` leads elsewhere, and `127.0.0.1` to the node. */
+/** The kubelet probes the pod's own address. A `host` redirects it, and `127.0.0.1` is the node. */
 function ownAddress({ place, probe, path, name }: FailingProbe): Correction[] {
   const host = probe.httpGet?.host;
   if (!host) return [];
@@ -61,7 +61,7 @@ function ownAddress({ place, probe, path, name }: FailingProbe): Correction[] {
 
 type CorrectProbe = (failing: FailingProbe, status: number, output: string) => Correction[];
 
-/** `status` is that of an HTTP answer, `output` that of a command. */
+/** `status` is the status of an HTTP answer, `output` the output of a command. */
 const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   status: (failing, status) =>
     status === 400 && saysTls(failing)
@@ -70,12 +70,12 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   grpc: (failing, _status, output) => otherRpc(failing, output),
   refused(failing) {
     const ports = [...plainConnection(failing), ...otherPort(failing)];
-    // A probe of a port on which the program does not listen fails however long it waits.
+    // A probe of a port on which the program does not listen always fails, however long it waits.
     return ports.some(({ confidence }) => confidence !== 'guess')
       ? ports
       : [...ports, ...moreTimeToStart(failing, ports.length > 0 ? 'guess' : 'likely')];
   },
-  // A command takes as long while the program starts as later.
+  // A command takes as long during startup as later.
   timeout: (failing) => [
     moreTimeToAnswer(failing),
     ...otherPort(failing),
@@ -84,7 +84,7 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   'port-name': otherPort,
   'to-https': (failing) => otherScheme(failing, 'HTTP', 'certain'),
   'to-http': (failing) => otherScheme(failing, 'HTTPS', 'likely'),
-  // Programs often say that they are still starting by not having written a file yet.
+  // A program that has not written a certain file yet is often still starting.
   exec: (failing, _status, output) =>
     /no such file|not ready|starting/i.test(output)
       ? [...moreTimeToStart(failing, 'likely'), ...insteadOfCommand(failing)]

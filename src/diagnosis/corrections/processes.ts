@@ -4,7 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 
-/** For a process that the container does not see: the other container of the pod that runs it, and a pod that shares its processes. */
+/** For a process that the container cannot see: names the container of the pod that runs it, and shares the pod's processes. */
 export function sharedProcesses(input: RuleInput, process: string): { of: string; corrections: Correction[] } | undefined {
   const place = input.place();
   if (!place?.container || process === '' || place.spec.shareProcessNamespace === true || place.spec.hostPID === true) return undefined;
@@ -33,7 +33,7 @@ export function sharedProcesses(input: RuleInput, process: string): { of: string
   };
 }
 
-/** Whether a container starts a program of this name, or has the image of it. */
+/** Whether a container starts a program of this name or uses its image. */
 function isRunBy({ command = [], args = [], image = '', name }: Container, process: string): boolean {
   const base = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const words = [...command, ...args]

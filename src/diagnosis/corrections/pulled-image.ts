@@ -9,7 +9,7 @@ export function pulledImage(input: RuleInput, pull: PullFact): string {
   return statusOf(input, pull)?.image || input.place()?.container?.image || pull.image || 'of the container';
 }
 
-/** The status of the container that the image is for. When nothing names the container: of one with this image. */
+/** The status of the container that uses the image. If nothing names the container, the first status with this image. */
 function statusOf({ subject: { container, statuses } }: RuleInput, pull: PullFact): ContainerEvidence | undefined {
   const named = pull.container ?? container;
   return statuses.find(({ name, image }) => (named === null ? isPulled(image, pull) : name === named));

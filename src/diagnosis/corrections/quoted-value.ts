@@ -17,7 +17,7 @@ export function withoutQuotes(text: string): string {
 
 const VALUE = String.raw`([^\s"'\\$][^"'\\$\n]{0,200})`;
 
-/** How programs write a value that has quotes of its own: in quotes again, or where they write none. */
+/** How programs print a value that contains quotes: inside other quotes, or where they print none. */
 const IN_QUOTES: readonly RegExp[] = [
   new RegExp(String.raw`"\\"${VALUE}\\""`),
   new RegExp(String.raw`'"${VALUE}"'`),
@@ -26,7 +26,7 @@ const IN_QUOTES: readonly RegExp[] = [
   new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN|\blookup|[Ii]llegal number:) "${VALUE}"`),
   new RegExp(String.raw`"${VALUE}": (?:bad number|invalid number|integer expression expected)`),
 ];
-/** How they write one that ends with a line break. */
+/** How programs print a value that ends with a line break. */
 const WITH_BREAK = /(["'])([^\s"'\\$]{1,200})(?:\\[nrt]){1,3}\1/;
 const REFUSES = /pars|invalid|convert|literal|format|expected|not a\b|illegal|unknown|malformed|cannot|could not/i;
 
@@ -52,7 +52,7 @@ interface Taken {
   key: string;
 }
 
-/** What a line says of a value that a ConfigMap or Secret brings with quotes or a line break. undefined when it shows none. */
+/** What a line says about a ConfigMap or Secret value that contains quotes or a line break. Undefined if it shows none. */
 export function quotedElsewhere(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const shown = shownIn(line);
   const all = shown ? takenVariables(input, place) : [];
@@ -78,7 +78,7 @@ export function quotedElsewhere(input: RuleInput, place: ContainerPlace, line: s
   };
 }
 
-/** The same where nobody knows which variable has the value. */
+/** The same, if the variable that holds the value is unknown. */
 function ofNobody({ subject }: RuleInput, { what: kind, of }: Taken, { value, what, line }: Shown & { line: string }): Meaning {
   return {
     because: `a value that it reads has ${what} of its own: ${code(line, 160)}`,
@@ -91,7 +91,7 @@ function ofNobody({ subject }: RuleInput, { what: kind, of }: Taken, { value, wh
   };
 }
 
-/** A value of the container's own stands over that of the ConfigMap. */
+/** Sets the value on the container, where it overrides the ConfigMap. */
 function override(place: ContainerPlace, { name, index, of, key }: Taken, { value, what }: Shown): Correction {
   const env = place.container?.env;
   const path = fieldPath(place.path, 'env');
@@ -127,14 +127,14 @@ function takenVariables(input: RuleInput, { container }: ContainerPlace): Taken[
   return [...alone, ...together.filter((one) => !env.some(({ name }) => name === one.name))];
 }
 
-/** Values that nobody but a setting has: a number, a switch, an address, a path. */
+/** Values that only a setting has: a number, a switch, an address, a path. */
 const OF_SETTING = /^(?:-?\d{1,12}(?:\.\d{1,12})?|true|false|yes|no|on|off|[a-z][\w+.-]{1,20}:\/\/.{1,200}|\/[\w./-]{1,200})$/i;
 
-/** How people call settings that are numbers. */
+/** Common names of numeric settings. */
 const OF_NUMBERS =
   /(?:port|count|size|workers?|threads?|timeout|limit|max|min|interval|ttl|retries|pool|seconds|number|num|replicas|concurrency|level|connections)(?:[_.-](?:ms|s|sec|seconds|mb))?$/i;
 
-/** The variable that has the value: the one that the line names, else the log, else the only one. */
+/** The variable that holds the value: the one in the line, otherwise the one in the log, otherwise the only one. */
 function takenVariable(input: RuleInput, all: Taken[], { value, line }: Shown & { line: string }): Taken | undefined {
   const texts = [line, ...logSections(input.subject).map(({ text }) => text.slice(0, 20_000))];
   for (const text of texts) {

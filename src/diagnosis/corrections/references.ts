@@ -9,7 +9,7 @@ import { nearest, nearestName } from './similar-names.ts';
 const NOT_RUN = 'A mirror may not use a Secret that the source does not name.';
 const SHOWN_KEYS = 20;
 
-/** Corrections for an object or key that does not exist, in every place of the pod that names it; the likeliest first. */
+/** Corrections for a missing object or key, in every place of the pod that names it; most likely first. */
 export function otherReferences(input: RuleInput, missing: MissingObject): Correction[] {
   const place = input.place();
   const references = place ? referencesTo(place, missing) : [];
@@ -43,12 +43,12 @@ function inEach(references: Reference[], pathOf: (reference: Reference) => strin
 
 function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: MissingObject, references: Reference[]): Correction[] {
   const wanted = references.flatMap(({ key, optional: isOptional }) => (key === null || isOptional ? [] : [key]));
-  // A Secret without keys is known by its name only: a recording may leave out its data.
+  // A Secret without keys counts as unknown: a recording may omit its data.
   const isFit = ({ keys }: { keys: string[] }) =>
     (what === 'Secret' && keys.length === 0) || wanted.every((key) => keys.includes(key) || nearestName(key, keys).length > 0);
   const names = (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((other) => (isFit(other) ? [other.name] : []));
   const near = nearestName(name, names).slice(0, 2);
-  // Where no name is similar, the only object with all the keys that are asked of it.
+  // If no name is similar: the only object that has all requested keys.
   const having = (existing(input.subject.surroundings ?? {}, what) ?? []).filter(
     ({ name: other, keys }) => wanted.length > 0 && !other.startsWith('kube-') && wanted.every((key) => keys.includes(key)),
   );
@@ -69,7 +69,7 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
   }));
 }
 
-/** Variables or volumes ask a Secret for what a ConfigMap of the same name has, or the other way round. */
+/** Variables or volumes refer to a Secret, but a ConfigMap of the same name has what they need, or the other way round. */
 function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: MissingObject, references: Reference[]): Correction[] {
   const other = what === 'Secret' ? 'ConfigMap' : 'Secret';
   const keys = existing(input.subject.surroundings ?? {}, other)?.find((one) => one.name === name)?.keys;
@@ -88,17 +88,17 @@ function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: Miss
   ];
 }
 
-/** The mode 0644, which the API server writes where nothing is said. */
+/** The mode 0644, which is the API server's default. */
 const USUAL_MODE = 420;
 
-/** Where the two kinds have their fields: in a variable, in `envFrom`, in a volume, in a projected volume. */
+/** The fields that refer to each kind: in a variable, in `envFrom`, in a volume, in a projected volume. */
 const KIND_FIELDS: readonly { ConfigMap: string; Secret: string; nameOf: Record<DataKind, string> }[] = [
   { ConfigMap: 'configMapKeyRef', Secret: 'secretKeyRef', nameOf: { ConfigMap: 'name', Secret: 'name' } },
   { ConfigMap: 'configMapRef', Secret: 'secretRef', nameOf: { ConfigMap: 'name', Secret: 'name' } },
   { ConfigMap: 'configMap', Secret: 'secret', nameOf: { ConfigMap: 'name', Secret: 'secretName' } },
 ];
 
-/** The changes by which a reference asks the other kind, with all that it says besides the name. */
+/** The changes that make a reference point to the other kind. Everything except the kind stays. */
 function asOtherKind(place: ContainerPlace, { what, name, namePath }: Reference, other: DataKind): Change[] {
   for (const fields of KIND_FIELDS) {
     const isProjected = namePath.includes('.projected.');
@@ -114,7 +114,7 @@ function asOtherKind(place: ContainerPlace, { what, name, namePath }: Reference,
   return [];
 }
 
-/** Of several names that only share words with the wanted one, none is more likely than the others. */
+/** If several names share only some words with the wanted one, none is more likely than the others. */
 function likelihood(name: string, guesses: string[]): Correction['confidence'] {
   return guesses.length > 1 && nearest(name, guesses).length === 0 ? 'guess' : 'likely';
 }
@@ -148,7 +148,7 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
   return [...typos, ...(typos.length > 0 ? [] : sameEnding(place, missing, { keys, references })), ...elsewhere];
 }
 
-/** What a file of TLS holds, by its name. A certificate in place of its key, or the other way round, helps nobody. */
+/** What a TLS file holds, according to its name. A certificate cannot replace its key, and the key cannot replace the certificate. */
 function heldBy(name: string): 'authority' | 'key' | 'certificate' | undefined {
   if (/(?:^|[._-])ca(?:[._-]|$)|ca-?bundle|\broot/i.test(name)) return 'authority';
   if (/(?:^|[._-])(?:key|private|privkey)(?:[._-]|$)/i.test(name)) return 'key';
@@ -156,8 +156,8 @@ function heldBy(name: string): 'authority' | 'key' | 'certificate' | undefined {
 }
 
 /**
- * The keys that may be meant: not those that the pod takes already beside the missing one, and of TLS none that holds something else. `isSame`: it
- * is the only key that holds the same. `isLast`: all other keys are taken.
+ * The keys that may be meant. Keys that the pod already uses beside the missing one are left out, and so are TLS keys with different
+ * contents. `isSame`: it is the only key with the same contents. `isLast`: all other keys are in use.
  */
 function likeKeys(
   place: ContainerPlace,
@@ -193,7 +193,7 @@ function sameEnding(
       changes: inEach(references, ({ keyPath }) => keyPath).map((path) =>
         change(place, path, only, `it is the only key that ends with ${code(ending ?? '')}`),
       ),
-      // With one key there is nothing else to take.
+      // If there is one key, there is no other choice.
       confidence: keys.length === 1 ? 'likely' : 'guess',
       explanation: `${what} ${code(name)} has no key ${code(key ?? '')}.`,
       mirrorable: true,

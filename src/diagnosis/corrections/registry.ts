@@ -4,14 +4,14 @@ import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 
-/** A registry after words that ask for it. After a "not" it is one that is forbidden. */
+/** A registry that follows words of demand. After a "not", it is a forbidden one. */
 const ASKED =
   /\b(?:must|only|should|shall|have to|has to|needs? to|allowed|approved|permitted|trusted|accepted|expected|use|outside(?: of)?|other than|except)\b(?!\s+(?:not|never|be used)\b)([^.]{0,80}?[\s"'`[(<])((?:(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,6}[a-z]{2,24}(?::\d{2,5})?|localhost:\d{2,5}|[a-z0-9-]{2,60}:\d{4,5})(?:\/[a-z0-9._-]{1,100}){0,4})(?![\w:])/;
-/** Fields, and keys of labels, look like hosts. */
+/** Field names and label keys that look like hosts. */
 const NO_REGISTRY =
   /^(?:spec|metadata|object|containers?|pods?|request|status|image|c)\.|kubernetes\.io\/(?!pause)|^(?:app|topology)\.kubernetes\.io/;
 
-/** For a policy that takes images of one registry only: the same images from there. */
+/** For a policy that allows images from one registry only: the same images from that registry. */
 export function fromRegistry(place: ContainerPlace, message: string): Correction | undefined {
   const text = message.slice(0, 1000);
   const [, between = '', registry] = /\b(?:images?|registr|repos?\b|repositor)/i.test(text) ? (ASKED.exec(text) ?? []) : [];

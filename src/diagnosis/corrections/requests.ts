@@ -13,9 +13,12 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 const CORES_OF_A_TYPO = 64;
 const BYTES_OF_A_TYPO = 256 * 2 ** 30;
 
-/** A pod's largest request for a resource, as written, and how much the roomiest node has: free where what runs there is known, else in all. */
+/**
+ * A pod's largest request for a resource, as written, and how much the roomiest node has. That is its free capacity if its pods are known,
+ * otherwise its whole capacity.
+ */
 interface LargestRequest {
-  /** Of all containers, where several ask for it. */
+  /** The sum over all containers, if several request it. */
   total: string | null;
   written: string | null;
   most: string | null;
@@ -117,7 +120,7 @@ function greediest(place: ContainerPlace, resource: string): RequestingContainer
         : [{ path: fieldPath(place.specPath, list, index, 'resources'), container, written: String(written), amount }];
     }),
   );
-  // What the pod asks for as a whole counts in place of what its containers ask for.
+  // A request for the pod as a whole replaces those of its containers.
   const { resources } = place.spec;
   const whole = resources?.requests?.[resource] ?? resources?.limits?.[resource];
   const amount = parseQuantity(whole);
@@ -173,7 +176,7 @@ function requestOf(
   const limit = parseQuantity(container.resources?.limits?.[resource]);
   const hasRequest = container.resources?.requests?.[resource] !== undefined;
   const changes = [change(place, fieldPath(path, 'requests', resource), to, why)];
-  // Without a request the limit counts as one. The limit stays, because a request may be lower than its limit.
+  // Without a request, the limit counts as the request. The limit stays, because a request may be lower than its limit.
   const explanation =
     limit !== undefined && !hasRequest
       ? 'Without a request the limit counts as one.'

@@ -6,7 +6,7 @@ import type { Correction } from './correction.ts';
 /** Mode 0400: only the owner of the file reads it. */
 const OWNER_ONLY = 0o400;
 
-/** For a file that others may read: the volume gives its files the mode 0400. */
+/** For a file that others may read: sets the mode of the volume's files to 0400. */
 export function ownerOnly(place: ContainerPlace | undefined, file: string | undefined): Correction[] {
   const found = place && file !== undefined ? sourceOf(place, file) : undefined;
   if (!place || !found) return [];
@@ -30,7 +30,7 @@ export function ownerOnly(place: ContainerPlace | undefined, file: string | unde
   ];
 }
 
-/** The volume that brings a file, and the path of its source where that makes files of keys. */
+/** The volume that provides a file, and the path of its source if keys become files. */
 function sourceOf({ container, spec, specPath }: ContainerPlace, file: string): { volume: string; path: string } | undefined {
   const mount = container?.volumeMounts?.find(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath.replace(/\/$/, '')}/`));
   const index = spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
@@ -39,7 +39,7 @@ function sourceOf({ container, spec, specPath }: ContainerPlace, file: string): 
   return volume && source ? { volume: volume.name, path: fieldPath(specPath, 'volumes', index, source) } : undefined;
 }
 
-/** For a program that gains rights by `sudo` or a set-user-ID bit, which the container forbids. */
+/** For a program that gains rights through `sudo` or a set-user-ID bit, which the container forbids. */
 export function escalation(place: ContainerPlace | undefined): Correction[] {
   if (!place || place.container?.securityContext?.allowPrivilegeEscalation !== false) return [];
   return [

@@ -5,7 +5,7 @@ import type { Correction } from './correction.ts';
 
 /** An address in a variable or an argument, without a scheme before it. */
 interface BareAddress {
-  /** The address alone; before it may stand the option. */
+  /** Only the address. An option may come before it. */
   address: string;
   option: string;
   host: string;
@@ -16,14 +16,14 @@ interface BareAddress {
 /** `host`, `host:port`, with a user before it and a path after it. */
 const ADDRESS =
   /^(--?[\w.-]{1,60}=)?((?:[^\s/:@=]{1,100}(?::[^\s/@]{0,100})?@)?([a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9-]{1,63}){0,8})(?::(\d{2,5}))?(?:\/\S{0,300})?)$/i;
-/** Where a program listens, which is no address to call. */
+/** An address on which a program listens. It is not an address to call. */
 const OWN = /^(?:0\.0\.0\.0|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-/** A scheme that a line only names: nothing of an address stands behind it. */
+/** A scheme that a line mentions without an address after it. */
 const NAMED_SCHEME = /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?![\w[])/;
-/** Servers that are called by schemes of their own. */
+/** Ports that imply a scheme. */
 const SCHEMES: Readonly<Record<string, string>> = { '443': 'https', '8443': 'https' };
 
-/** For a program that wants a URL and gets `host:port`: the scheme before it. `address` is the value that lacks it, where it is known. */
+/** For a program that wants a URL but gets `host:port`: adds the scheme. `address` is the value that lacks it, if known. */
 export function withScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   if (!place?.container) return undefined;
@@ -51,7 +51,7 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
   };
 }
 
-/** The address whose host the line names; else the only one, if the line names no other. */
+/** The address whose host the line names. If the line names no other host, the only address. */
 function meant(addresses: BareAddress[], line: string): BareAddress | undefined {
   const named = addresses.filter(({ host }) => isIn(host, line));
   const [only, ...more] = named.length > 0 ? named : /["'`][\w.:-]{2,100}["'`]/.test(line) ? [] : addresses.filter(({ port }) => port);
@@ -78,7 +78,7 @@ function addressesIn({ container, path }: ContainerPlace): BareAddress[] {
   });
 }
 
-/** What the drivers of Python and Java call the databases whose own programs say `postgres://`. */
+/** Replaces schemes like `postgres://`, which database tools accept, with the names that Python and Java drivers use. */
 export function driversScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const isJava = /jdbc/i.test(line) || /No suitable driver/.test(line);
@@ -104,7 +104,7 @@ export function driversScheme(input: RuleInput, line: string): { address: string
             isJava ? 'JDBC drivers know their addresses by `jdbc:`' : 'the driver is called `postgresql`',
           ),
         ],
-        // Most JDBC drivers want user and password as settings of their own.
+        // Most JDBC drivers take the user and the password as separate settings.
         confidence: isJava && hasUser ? 'guess' : 'likely',
         explanation: 'The program chooses its driver by how the address begins.',
         mirrorable: true,

@@ -6,10 +6,10 @@ import type { Correction } from './correction.ts';
 import { appended, isKept } from './writable-folder.ts';
 
 const MAX_TEXT = 20_000;
-/** Folders that programs use for many things: that another container has a volume there says nothing of a file. */
+/** Folders with many uses. A volume that another container mounts there says nothing about a file. */
 const COMMON = /^\/(?:tmp|run|var\/run|var\/tmp|dev\/shm|var\/lib|var\/log|opt|mnt|srv)?\/?$/;
 
-/** For a file that another container of the pod makes in a volume: the same volume at the folder where this container looks for it. */
+/** For a file that another container of the pod writes to a volume: mounts the same volume where this container looks for the file. */
 export function writtenElsewhere(place: ContainerPlace, file: string): Correction[] {
   const others = [...(place.spec.initContainers ?? []), ...place.spec.containers].filter(({ name }) => name !== place.container?.name);
   for (const other of others)
@@ -21,7 +21,7 @@ export function writtenElsewhere(place: ContainerPlace, file: string): Correctio
   return [];
 }
 
-/** For a file below the only folder at which another container has a volume that this one does not mount. */
+/** For a file below the only folder where another container mounts a volume that this one does not. */
 export function besideMounted(place: ContainerPlace, file: string): Correction[] {
   const own = place.container?.volumeMounts ?? [];
   const others = [...(place.spec.initContainers ?? []), ...place.spec.containers].filter(({ name }) => name !== place.container?.name);
@@ -35,7 +35,7 @@ export function besideMounted(place: ContainerPlace, file: string): Correction[]
     : [];
 }
 
-/** For a folder that is not there: the only volume of the container, mounted at another folder of the same name. */
+/** For a missing folder: moves the container's only volume, which is mounted at another folder of the same name. */
 export function movedMount(place: ContainerPlace, folder: string): Correction[] {
   const nameOf = (path: string) => path.replace(/\/$/, '').slice(path.replace(/\/$/, '').lastIndexOf('/') + 1);
   const mounts = place.container?.volumeMounts ?? [];
@@ -54,7 +54,7 @@ export function movedMount(place: ContainerPlace, folder: string): Correction[] 
   ];
 }
 
-/** A volume into which programs write: no keys of an object, and not only a part of it. */
+/** A volume that programs write to: not the keys of an object, and not only a part of a volume. */
 function isForFiles({ spec }: ContainerPlace, { name, subPath, subPathExpr }: VolumeMount): boolean {
   const volume = spec.volumes?.find((one) => one.name === name);
   return Boolean(volume && !subPath && !subPathExpr && !volume.configMap && !volume.secret && !volume.projected && !volume.downwardAPI);
@@ -62,7 +62,7 @@ function isForFiles({ spec }: ContainerPlace, { name, subPath, subPathExpr }: Vo
 
 const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
 
-/** The folder at which the volume must be, so that a file that the other container names lies where it is looked for. */
+/** The folder where the volume must be mounted so that the other container's file appears where this one looks for it. */
 function rootOf({ command = [], args = [] }: Container, { mountPath }: VolumeMount, file: string): string | undefined {
   const text = [...command, ...args].join(' ').slice(0, MAX_TEXT);
   const base = `${mountPath.replace(/\/$/, '')}/`;
@@ -95,7 +95,7 @@ function mountedAt(place: ContainerPlace, { theirs, root, file }: { theirs: Volu
   ];
 }
 
-/** The volume of another container in this container too. */
+/** Mounts another container's volume in this container too. */
 function sharedVolume(place: ContainerPlace, name: string, { root, why }: { root: string; why: string }): Correction {
   return {
     title: `Mount volume ${code(name)} at ${code(root)}`,

@@ -1,4 +1,4 @@
-/** Of longer words only the beginning is compared, because the time grows with the square of the length. */
+/** For longer words, only the beginning is compared, because the time grows with the square of the length. */
 const MAX_LENGTH = 128;
 
 /**
@@ -16,7 +16,7 @@ export function nearest(word: string, knownWords: Iterable<string>): string[] {
     const distance = editDistance(wanted, name);
     if (distance <= limit) found.push({ known, distance });
   }
-  // Hardly anybody mistypes the first letters.
+  // People rarely mistype the first letters.
   const begin = (known: string) => commonStart(wanted, folded(known));
   return found
     .sort((a, b) => a.distance - b.distance || begin(b.known) - begin(a.known) || (a.known < b.known ? -1 : 1))
@@ -36,12 +36,12 @@ export function nearestName(name: string, knownNames: Iterable<string>): string[
     .sort((a, b) => relation(name, a) - relation(name, b));
   const found = [...typos, ...related];
   if (found.length > 0) return found;
-  // A short name says enough when the wanted one goes on behind a separator, and no other name begins it: `pg` for `pg-main`.
+  // A short name is enough if the wanted name starts with it and a separator, and no other name does: `pg` for `pg-main`.
   const begun = known.filter((other) => other.length > 1 && folded(name).startsWith(`${folded(other)}-`));
   return begun.length === 1 ? begun : [];
 }
 
-/** Shorter names are part of too many others. */
+/** Shorter names are part of too many other names. */
 const SHORTEST_PART = 4;
 
 function isRelated(a: string, b: string): boolean {
@@ -49,12 +49,12 @@ function isRelated(a: string, b: string): boolean {
   if (wordsOf(short) === wordsOf(long)) return true;
   if (isAbbreviated(short, long)) return true;
   if (short.length < SHORTEST_PART) return false;
-  // `app-configuration` goes on within its last word. A name of one word must be followed by a separator.
+  // `app-configuration` continues the last word of `app-config`. After a name of one word, a separator must follow.
   const isBegun = long.startsWith(short) && (short.includes('-') || long[short.length] === '-');
   return isBegun || long.endsWith(`-${short}`);
 }
 
-/** Word by word, at least one whole and the others without some letters: `app-cfg` for `app-config`. */
+/** Compares word by word. At least one word is the same, and the others lack some letters: `app-cfg` for `app-config`. */
 function isAbbreviated(short: string, long: string): boolean {
   const [shorts, longs] = [short.split('-'), long.split('-')];
   if (shorts.length !== longs.length || shorts.length < 2) return false;

@@ -3,21 +3,21 @@ import type { RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { replaceText } from './environment.ts';
 
-/** A size as a program does not take it, with the correction. */
+/** A size in a form that a program does not accept, with the correction. */
 interface WrongSize {
   from: string;
   corrections: Correction[];
 }
 
-/** What the first letters of a unit are, in MiB. */
+/** The size in MiB of each unit's first letter. */
 const MEBIBYTES: Readonly<Record<string, number>> = { k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 };
-/** How programs write the unit of each first letter. */
+/** The unit that each program writes for a first letter. */
 const UNITS = {
   go: { k: 'KiB', m: 'MiB', g: 'GiB', t: 'TiB' },
   postgres: { k: 'kB', m: 'MB', g: 'GB', t: 'TB' },
 } as const satisfies Record<string, Record<string, string>>;
 
-/** A size of the JVM with more than its one letter (`256mb`, `256Mi`), or a share with its sign (`75%`). */
+/** A JVM size whose unit has more than one letter (`256mb`, `256Mi`), or a percentage with its sign (`75%`). */
 export function plainSize(input: RuleInput, option: string): Correction[] {
   const [, share] = /^(-?[\w:=+]{0,60}=\d{1,3}(?:\.\d{1,3})?)%$/.exec(option) ?? [];
   if (share !== undefined) return written(input, { from: `${share}%`, to: share, why: 'the JVM wants the number alone' });
@@ -26,7 +26,7 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
 }
 
-/** The start of the heap, made as small as its limit. */
+/** Lowers the initial heap size to the maximum. */
 export function equalHeap(input: RuleInput): { culprit: string; corrections: Correction[] } | undefined {
   const { env = [], command = [], args = [] } = input.place()?.container ?? {};
   const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, 20_000);
@@ -37,7 +37,7 @@ export function equalHeap(input: RuleInput): { culprit: string; corrections: Cor
   return { culprit: `${start} above -Xmx${most}`, corrections };
 }
 
-/** The size that a program refuses, in the units of that program. Without a size in the line it is the limit of Go. */
+/** The size that a program refuses, in that program's units. If the line shows no size, it is `GOMEMLIMIT`. */
 export function otherSize(input: RuleInput, { node, pg }: { node?: string | undefined; pg?: string | undefined }): WrongSize | undefined {
   if (node) return inMebibytes(input, node);
   if (pg) return inUnits(input, { from: pg, whole: pg, units: UNITS.postgres });

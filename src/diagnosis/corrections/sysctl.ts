@@ -6,10 +6,10 @@ import { appended } from './writable-folder.ts';
 
 const FIRST_PORT = 'net.ipv4.ip_unprivileged_port_start';
 
-/** Lets any user of the pod open every port, inside of the pod only: one of the sysctls that Kubernetes calls safe. */
+/** Lets every user of the pod open every port, but only inside the pod. Kubernetes counts this sysctl as safe. */
 export function unprivilegedPorts(input: RuleInput): Correction[] {
   const place = input.place();
-  // On the network of the node it would hold for the node.
+  // With `hostNetwork`, the setting would apply to the node.
   if (!place?.container || place.spec.hostNetwork) return [];
   const { sysctls } = (place.spec.securityContext ?? {}) as { sysctls?: { name?: string }[] };
   const path = fieldPath(place.specPath, 'securityContext', 'sysctls');

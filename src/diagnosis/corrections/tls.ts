@@ -4,7 +4,7 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
 
-/** Schemes with TLS, and the same without it. */
+/** Schemes with TLS, and their counterparts without it. */
 const PAIRS: readonly [tls: string, plain: string][] = [
   ['https', 'http'],
   ['rediss', 'redis'],
@@ -14,7 +14,7 @@ const PAIRS: readonly [tls: string, plain: string][] = [
 ];
 const URL_TEXT = /\b([a-z]{2,6}):\/\/(?:[^\s@/]{1,100}@)?([A-Za-z0-9](?:[\w-]{0,62})(?:\.[\w-]{1,63}){0,8}(?::\d{2,5})?)/;
 
-/** The address that is called with TLS and has none (`isSpoken`), or the other way round, with the other scheme. */
+/** Changes the scheme of an address. `isSpoken`: the client speaks TLS, but the server does not. Otherwise the other way round. */
 export function otherTls(input: RuleInput, line: string, isSpoken: boolean): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const services = input.subject.surroundings?.services ?? [];

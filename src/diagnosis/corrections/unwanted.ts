@@ -3,7 +3,7 @@ import { code } from '../rendering/quote.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 
-/** Removes a variable that the program refuses, by its name. */
+/** Removes a variable that the program rejects by name. */
 export function withoutVariable(input: RuleInput, name: string): Correction[] {
   const place = input.place();
   const env = place?.container?.env ?? [];
@@ -21,7 +21,7 @@ export function withoutVariable(input: RuleInput, name: string): Correction[] {
   ];
 }
 
-/** Removes an option from the variable that has it among others, such as `JAVA_TOOL_OPTIONS` or `NODE_OPTIONS`. */
+/** Removes one option from a variable with several, such as `JAVA_TOOL_OPTIONS` or `NODE_OPTIONS`. */
 export function withoutOption(input: RuleInput, isOption: (word: string) => boolean): Correction[] {
   const place = input.place();
   const env = place?.container?.env ?? [];
@@ -47,7 +47,7 @@ export function withoutOption(input: RuleInput, isOption: (word: string) => bool
   ];
 }
 
-/** Node before 17 took ciphers that OpenSSL 3 no longer has. */
+/** Versions of Node before 17 accept ciphers that OpenSSL 3 no longer has. */
 export function withLegacyOpenSsl(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];

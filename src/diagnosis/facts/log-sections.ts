@@ -13,7 +13,7 @@ const MAX_HEAD = 64 * 1024;
 const MAX_TAIL = 128 * 1024;
 /** No pod has more container runs. The bound also stops programs that print such headings themselves. */
 const MAX_SECTIONS = 40;
-/** Lines that belong together stand near the beginning, where the first error is. */
+/** Related lines are near the beginning, where the first error is. */
 const MAX_SEARCHED = 40_000;
 const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
 

@@ -6,12 +6,12 @@ export function kubectl(subject: Case, ...words: string[]): string {
   return ['kubectl', ...words, '-n', subject.namespace].map(shellWord).join(' ');
 }
 
-/** Shows status and events of the failing object. */
+/** The command that shows the failing object's status and events. */
 export function describe(subject: Case): string {
   return kubectl(subject, 'describe', subject.resource_kind.toLowerCase(), subject.pod_name);
 }
 
-/** Shows the logs of the failing container, those of the previous run when it was restarted. */
+/** The command that shows the failing container's logs. If the container was restarted, it shows the logs of the previous run. */
 export function logs(subject: Case): string[] {
   if (subject.resource_kind !== 'Pod') return [];
   const status = subject.statuses.find(({ name }) => name === subject.container);

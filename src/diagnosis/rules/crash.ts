@@ -16,7 +16,7 @@ import { staysEnded } from './stays-ended.ts';
 import { emptySharedMemory } from '../corrections/shared-memory.ts';
 import { type RuleAnswer, change, factOf, factsOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
-/** Options with which servers run in the background. */
+/** Options that make a server run in the background. */
 const BACKGROUND = /^--?(?:daemoni[sz]e|daemon|detach|background|fork)(?:=(?:yes|true|on|1))?$/i;
 
 /** What an exit code means when the log says nothing. */
@@ -69,7 +69,7 @@ const EXIT_CODES: Record<number, { meaning: string; advice: string }> = {
   },
 };
 
-/** The process ended. The log says why, or else the exit code does. */
+/** The process exited. The log gives the reason; if it does not, the exit code does. */
 export const crash: DiagnosisRule = {
   id: 'crash',
   reasons: ['CrashLoopBackOff', 'Error', 'OOMKilled', 'ContainerStatusUnknown', 'BackoffLimitExceeded'],
@@ -85,7 +85,7 @@ export const crash: DiagnosisRule = {
   },
 };
 
-/** Whether a program that ends with 0 says in its log why it gave up. One that goes into the background has ended for that. */
+/** Whether a program that exited with 0 says in its log why it gave up. A program that moves to the background exits with 0 on purpose. */
 function isItsEnd(input: RuleInput, { mild, signature, line }: LogFact): boolean {
   const { command, args } = input.place()?.container ?? {};
   if (mild || [...(command ?? []), ...(args ?? [])].some((word) => BACKGROUND.test(word))) return false;
@@ -133,7 +133,7 @@ function explained(input: RuleInput, run: RunFact | undefined, { line, evidence,
   };
 }
 
-/** A name that Podmend gives ("Redis login") is followed by the program's words. A name from the line itself ("port 80") stands alone. */
+/** Appends the program's words to a name that Podmend made up ("Redis login"). A name taken from the line ("port 80") stands alone. */
 function culpritOf(culprit: string | null, line: string): string {
   if (culprit === null) return phraseIn(line);
   const words = culprit.split(/[\s=]/);
@@ -142,7 +142,7 @@ function culpritOf(culprit: string | null, line: string): string {
   const isSaid = (word: string) =>
     (/[A-Z]_/.test(word) ? line : folded).includes((/[A-Z]_/.test(word) ? word : word.toLowerCase()).split(':', 1)[0] ?? '');
   if (name ? isSaid(name) : words.every(isSaid)) return culprit;
-  // Behind a colon, the mask would take the first word for the value of `POSTGRES_PASSWORD`.
+  // After a colon, masking would treat the first word as the value of `POSTGRES_PASSWORD`.
   return /^[A-Z][A-Z\d_]*$/.test(culprit) ? `${culprit} (${phraseIn(line)})` : `${culprit}: ${phraseIn(line)}`;
 }
 
@@ -174,7 +174,7 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   };
 }
 
-/** It ended with 0 although it should keep running. */
+/** The container exited with 0 although it should keep running. */
 function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
   const last = factOf(input, 'last-line') ?? factOf(input, 'log');
   const place = input.place();
@@ -217,7 +217,7 @@ function whyItEnds([first = '', ...rest]: string[], daemon: string | undefined):
   return { culprit: `option ${daemon}`, why: `: ${code(daemon)} runs it in the background, and the container ends with its first process` };
 }
 
-/** A bare pod whose work is done need not start again. Controllers of servers only allow `Always`. */
+/** A bare pod that has done its work need not be restarted. Controllers of servers accept only `Always`. */
 function restartOnFailure(input: RuleInput, place: ContainerPlace): Correction[] {
   if (place.object.kind !== 'Pod' || input.subject.workload) return [];
   const path = fieldPath(place.specPath, 'restartPolicy');
@@ -232,7 +232,7 @@ function restartOnFailure(input: RuleInput, place: ContainerPlace): Correction[]
   ];
 }
 
-/** Corrections for a container that finishes its work and exits: it need not start again, or it runs before the servers, as an init container. */
+/** Corrections for a container that finishes its work and exits: do not restart it, or run it as an init container before the servers. */
 function onlyOnce(input: RuleInput, place: ContainerPlace | undefined): Correction[] {
   if (!place?.container) return [];
   const isSidecar = place.container.restartPolicy === 'Always' && place.path.startsWith(fieldPath(place.specPath, 'initContainers'));
@@ -245,7 +245,7 @@ function onlyOnce(input: RuleInput, place: ContainerPlace | undefined): Correcti
   ];
 }
 
-/** A shell takes one word after `-c` for its script, and the others for the script's arguments. */
+/** Joins the words after `-c`. A shell takes only the first of them as its script and the others as the script's arguments. */
 function wholeScript(place: ContainerPlace): Correction | undefined {
   const { command = [], args = [] } = place.container ?? {};
   const words = [...command, ...args];
@@ -264,7 +264,7 @@ function wholeScript(place: ContainerPlace): Correction | undefined {
   };
 }
 
-/** A sidecar that does its work and ends is an ordinary init container. */
+/** Turns a sidecar that does its work and exits into an ordinary init container. */
 function endsOnce(place: ContainerPlace): Correction {
   return {
     title: 'Let it run once, before the others',
@@ -277,7 +277,7 @@ function endsOnce(place: ContainerPlace): Correction {
   };
 }
 
-/** Whether another container of the pod runs on, while this one ends with 0. */
+/** Whether another container of the pod keeps running while this one exits with 0. */
 function hasOtherServers({ subject }: RuleInput): boolean {
   return subject.statuses.some(({ name, kind, state }) => name !== subject.container && kind === 'app' && state === 'running');
 }

@@ -66,7 +66,7 @@ export const create: DiagnosisRule = {
   answer(input) {
     const fact = factOf(input, 'create');
     const started = factOf(input, 'start')?.cause;
-    // The rule `start` explains both: a user that the image lacks, and a limit too low for any process.
+    // The rule `start` explains both of these: a user that the image lacks, and a limit too low for any process.
     if (!fact || started === 'user' || started === 'memory') return undefined;
     const { because, advice, whereToLook } = MEANINGS[fact.cause];
     const image = fact.cause === 'no-command' ? imageOf(input) : null;
@@ -109,7 +109,7 @@ function correctionsFor(input: RuleInput, { cause, detail }: CreateFact): Correc
   return place ? correct(place, detail) : [];
 }
 
-/** The container's own resource in place of one of a container that does not exist. */
+/** Refers to the container's own resource when the named container does not exist. */
 function ownResource(place: ContainerPlace, container: string | null): Correction[] {
   const index =
     place.container?.env?.findIndex(({ valueFrom }) => container && valueFrom?.resourceFieldRef?.containerName === container) ?? -1;
@@ -126,7 +126,7 @@ function ownResource(place: ContainerPlace, container: string | null): Correctio
   ];
 }
 
-/** A similar variable that the container has, in the `subPathExpr` that names one which it lacks. */
+/** Replaces a variable that the container lacks in `subPathExpr` with a similar one that it has. */
 function otherExpression(place: ContainerPlace, variable: string | null): Correction[] {
   const names = (place.container?.env ?? []).map(({ name }) => name);
   const [near] = nearest(variable ?? '', names);
@@ -164,7 +164,7 @@ function wholeVolume(place: ContainerPlace, volume: string | null): Correction[]
   ];
 }
 
-/** The runtime's default profile in place of a missing one. Another profile allows other things, so a mirror may not have it. */
+/** Replaces a missing profile with the runtime's default one. Another profile may allow more, so a mirror may not be allowed to run it. */
 function defaultSeccomp(place: ContainerPlace): Correction[] {
   const paths = [
     ...(place.container?.securityContext?.seccompProfile?.type === 'Localhost' ? [place.path] : []),

@@ -28,7 +28,7 @@ export const deadline: DiagnosisRule = {
   answer(input) {
     const fact = factOf(input, 'deadline');
     if (!fact && input.subject.reason !== 'DeadlineExceeded') return undefined;
-    // The time was lost before anything ran: what kept it from running is the cause.
+    // The deadline passed before anything ran. The cause is whatever kept it from running.
     if (!hasRun(input) && BEFORE_RUNNING.some((kind) => factOf(input, kind))) return undefined;
     const set = deadlineOf(input);
     const said = set ? ` ${set.seconds}` : '';
@@ -46,7 +46,7 @@ export const deadline: DiagnosisRule = {
   },
 };
 
-/** The summary of what kept a pod or Job from running until its deadline had passed: the deadline stands before it. */
+/** Summarises what kept a pod or Job from running until its deadline passed. The deadline comes first in the sentence. */
 export function afterDeadline(input: RuleInput, summary: string): string {
   if (input.subject.reason !== 'DeadlineExceeded') return summary;
   return `${who(input, null)} reached its deadline before it could run. ${summary}`;
@@ -58,7 +58,7 @@ interface Deadline {
   seconds: number;
 }
 
-/** The deadline that the manifest sets: a Job's own, or its pod's. */
+/** The deadline in the manifest: that of the Job, or that of its pod. */
 function deadlineOf(input: RuleInput): Deadline | undefined {
   const place = input.place();
   if (!place) return undefined;
@@ -67,7 +67,10 @@ function deadlineOf(input: RuleInput): Deadline | undefined {
   return found.find((set): set is Deadline => typeof set.seconds === 'number');
 }
 
-/** In a Job with several containers: the one that looks like a server, which keeps the Job from ending. */
+/**
+ * In a Job with several containers, turns the one that keeps the Job from completing into a sidecar: the only one that has not exited with
+ * 0, or the one that looks like a server.
+ */
 function neverEnding(input: RuleInput): Correction[] {
   const place = input.place(null);
   const isJob =
@@ -87,14 +90,15 @@ function later(input: RuleInput, { place, path, seconds }: Deadline): Correction
   return {
     title: isServer ? 'Remove the deadline' : `Set the deadline to ${longer} seconds`,
     changes: [change(place, path, isServer ? null : longer, why)],
-    // With several containers one that never ends may hold up a Job whose work is done; and what never ran was not slow.
+    // In a Job with several containers, one that never exits may block the Job although the work is done. A container that never ran was
+    // not slow.
     confidence: (place.spec.containers.length > 1 && !isServer) || !hasRun(input) ? 'guess' : 'likely',
     explanation: 'A mirror has its own deadline.',
     mirrorable: false,
   };
 }
 
-/** Whether anything shows that a container of it ran. */
+/** Whether there is a sign that one of its containers ran. */
 function hasRun({ subject }: RuleInput): boolean {
   const hasBegun = subject.statuses.some(({ state, started_at, last_state }) => state === 'running' || started_at || last_state);
   return hasBegun || subject.logs.trim() !== '' || subject.events.some(({ reason }) => reason === 'Started');

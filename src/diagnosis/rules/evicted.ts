@@ -20,7 +20,7 @@ const CAUSES: Record<EvictedFact['scope'], (fact: EvictedFact) => string> = {
   api: () => 'somebody requested its eviction',
 };
 
-/** The pod was evicted: it passed a limit of its own, or the node ran low. */
+/** The pod was evicted: it exceeded one of its own limits, or the node ran out of a resource. */
 export const evicted: DiagnosisRule = {
   id: 'evicted',
   reasons: ['Evicted', 'TaintManagerEviction', 'EvictionByEvictionAPI'],
@@ -54,7 +54,7 @@ function culpritOf(fact: EvictedFact): string {
   return fact.scope === 'node' ? ofNode(fact) : fact.resource;
 }
 
-/** What the node was short of, as it calls it, and the container that used more than it requested. */
+/** Names the resource that the node ran out of, as the node calls it, and the container that used more than it requested. */
 function ofNode({ resource, name, usage, evidence }: EvictedFact): string {
   const condition = /condition: \[([A-Za-z]{1,40})/.exec(evidence.text)?.[1];
   const what = `${resource === 'other' && condition ? condition : resource} of the node${condition ? ` (${condition})` : ''}`;
@@ -87,7 +87,7 @@ function higherLimit(input: RuleInput, fact: EvictedFact): Correction[] {
   return first ? result(fieldPath(place.specPath, 'containers', first.index, 'resources', 'limits', 'ephemeral-storage'), first.limit) : [];
 }
 
-/** The node ran low. With a request for what it used, the pod is not the first to be evicted. */
+/** The node ran out of a resource. A pod that requests what it uses is not the first to be evicted. */
 function higherRequest(input: RuleInput, fact: EvictedFact): Correction[] {
   const place = input.place(fact.name);
   const used = parseQuantity(fact.usage);

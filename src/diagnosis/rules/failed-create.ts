@@ -5,7 +5,7 @@ import { exceededQuota, fieldsForQuota } from './failed-create/quota.ts';
 import { refusedPod } from './failed-create/refused.ts';
 import type { DiagnosisRule } from './rule.ts';
 
-/** The causes for which a controller cannot create its pods, in the order in which they are looked for. */
+/** The reasons why a controller cannot create its pods, in the order in which they are checked. */
 const CAUSES: readonly DiagnosisRule['answer'][] = [
   exceededQuota,
   fieldsForQuota,
@@ -17,7 +17,7 @@ const CAUSES: readonly DiagnosisRule['answer'][] = [
   refusedPod,
 ];
 
-/** A controller cannot create its pods. A mirror copies a pod and not a controller, so no mirror can prove these corrections. */
+/** A controller cannot create its pods. A mirror copies a pod, not a controller, so no mirror can prove these corrections. */
 export const failedCreate: DiagnosisRule = {
   id: 'failed-create',
   reasons: ['FailedCreate', 'ReplicaFailure'],

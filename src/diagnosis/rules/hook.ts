@@ -5,7 +5,7 @@ import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
-/** A postStart hook fails, and kubelet kills the container for it. */
+/** A postStart hook fails, so the kubelet kills the container. */
 export const hook: DiagnosisRule = {
   id: 'hook',
   reasons: ['PostStartHookError'],
@@ -32,7 +32,7 @@ export const hook: DiagnosisRule = {
   },
 };
 
-/** A hook that neither ends nor fails. The kubelet tells nothing of it, and asks no probe until it has ended. */
+/** A hook that neither completes nor fails. The kubelet reports nothing about it, and runs no probe until the hook has completed. */
 function hanging(input: RuleInput, place: ContainerPlace | undefined, command: string): RuleAnswer {
   return {
     summary: `${who(input)} was started, but its postStart hook${command ? ` ${code(command, 120)}` : ''} has not ended, so it does not count as running.`,
@@ -61,7 +61,7 @@ function withoutHook(place: ContainerPlace, why = 'kubelet kills a container who
   };
 }
 
-/** For a hook whose port nobody listens on: a port on which the log says that the program listens. */
+/** For a hook that calls a port on which nothing listens: a port on which the program listens, according to its log. */
 function otherPort(input: RuleInput, place: ContainerPlace): Correction[] {
   const port = place.container?.lifecycle?.postStart?.httpGet?.port;
   const heard = factsOf(input, 'listening').filter(({ local }) => !local);

@@ -6,7 +6,7 @@ import type { Correction } from '../corrections/correction.ts';
 import { describe } from './commands.ts';
 import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
-/** The image's name is not an image reference. */
+/** The image name is not a valid image reference. */
 export const imageName: DiagnosisRule = {
   id: 'image-name',
   reasons: ['InvalidImageName', 'InspectFailed'],
@@ -40,7 +40,7 @@ export const imageName: DiagnosisRule = {
   },
 };
 
-/** What the text was probably meant to be. Where the cluster has images of the repository, one of them. */
+/** The references that the text was probably meant to be. If the cluster runs images of the repository, those come first. */
 function known(input: RuleInput, image: string): string[] {
   const repaired = repairs(image);
   const [name = ''] = repairs(image.replace(/[:@][^/]*$/, ''));
@@ -72,7 +72,7 @@ function hasTwoTags(image: string): boolean {
 
 const REFERENCE = /^[a-z0-9.-]+(?::\d{1,5}(?=\/))?(?:\/[a-z0-9._-]+){0,8}(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 
-/** References that the text was probably meant to be, the most likely first. */
+/** The references that the text was probably meant to be, most likely first. */
 function repairs(image: string): string[] {
   const clean = image
     .replaceAll(/\s+/g, '')

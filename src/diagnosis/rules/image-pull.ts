@@ -54,14 +54,14 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
   };
 }
 
-/** What to do with the pull secrets that the pod has; undefined when it has none. */
+/** What to do with the pod's pull secrets; undefined if it has none. */
 function renewSecrets(input: RuleInput): string | undefined {
   const names = (input.place()?.spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [code(name)] : []));
   if (names.length === 0) return undefined;
   return `The pod uses the pull secret ${names.join(', ')}. Check that it has credentials for this registry and that they are still valid.`;
 }
 
-/** An image that the cluster has runs without a pull, unless the container wants one at each start. */
+/** An image that the cluster already has runs without a pull, unless the container asks for a pull at every start. */
 function withoutPull(input: RuleInput, image: string, pull: PullFact): Correction[] {
   const place = input.place();
   const { imagePullPolicy: policy, image: written } = place?.container ?? {};

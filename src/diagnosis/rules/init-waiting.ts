@@ -8,7 +8,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
-/** An init container neither ends nor fails: it waits for something. */
+/** An init container neither completes nor fails: it waits for something. */
 export const initWaiting: DiagnosisRule = {
   id: 'init-waiting',
   reasons: ['PodInitializing', 'ContainerCreating'],
@@ -49,7 +49,7 @@ export const initWaiting: DiagnosisRule = {
   },
 };
 
-/** What the log means, else what is wrong with the Service that it waits for. */
+/** The meaning of the log; otherwise the problem with the Service that the container waits for. */
 function meaningOf(input: RuleInput, waits: string | undefined): Meaning | undefined {
   const log = factOf(input, 'log');
   if (log) return log.signature.explain(log.groups, input, log.line);
@@ -57,7 +57,7 @@ function meaningOf(input: RuleInput, waits: string | undefined): Meaning | undef
   return empty && { ...empty, advice: [empty.advice], whereToLook: 'the Service that it waits for, its selector and its pods' };
 }
 
-/** A server among the init containers never ends. As a sidecar it starts first and keeps running. */
+/** A server among the init containers never exits. As a sidecar, it starts first and keeps running. */
 function asSidecar(input: RuleInput, name: string): Correction[] {
   const place = input.place(name);
   if (!place?.container || !factOf(input, 'listening') || place.container.restartPolicy === 'Always') return [];
@@ -79,14 +79,14 @@ function asSidecar(input: RuleInput, name: string): Correction[] {
   ];
 }
 
-/** What a line like `Waiting for the service db:5432 …` waits for. A length of time is not a name. */
+/** What a line like `Waiting for the service db:5432 …` waits for. A duration does not count as a name. */
 function waitedFor(line = ''): string | undefined {
   const words =
     /\bwait(?:ing|s)? (?:for|on|until) (?:(?:the|a|service|host|database|server|job) ){0,2}["'`]?(?!(?:the|a|an|to|it|its|be|is|in|at|up|and|all|any|few|some|more|next|other|another|ready)\b(?![.:/-]))([A-Za-z][\w.:/-]{0,199})/i;
   return words.exec(line)?.[1]?.replace(/[.:/]{1,8}$/, '');
 }
 
-/** What the line waits for, or the server that it names; else the first that the command asks. */
+/** What the line waits for, or the server that it names; otherwise the first server that the command calls. */
 function awaited(input: RuleInput, line = ''): string | undefined {
   const said = waitedFor(line) ?? addressIn(line);
   const [first] = said ? [] : askedServers(input);

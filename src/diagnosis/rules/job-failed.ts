@@ -6,7 +6,7 @@ import { outOfMemory } from './out-of-memory.ts';
 import { start } from './start-container.ts';
 import { factOf, type DiagnosisRule, type RuleAnswer, type RuleInput, ruleInput, who } from './rule.ts';
 
-/** The Job gave up. Its pods' logs say why; without them the answer says where to find them. */
+/** The Job gave up. The logs of its pods say why. Without them, the answer says where to find them. */
 export const jobFailed: DiagnosisRule = {
   id: 'job-failed',
   reasons: ['BackoffLimitExceeded', 'PodFailurePolicy', 'FailedIndexes', 'MaxFailedIndexesExceeded'],
@@ -43,11 +43,11 @@ export const jobFailed: DiagnosisRule = {
   },
 };
 
-/** The answer about the pod whose statuses, events and logs the record has. */
+/** The answer about the pod whose statuses, events and logs are in the record. */
 function whyItsPodFailed(job: RuleInput): RuleAnswer | undefined {
   const failed = job.subject.statuses.find(({ state, exit_code, last_state: last }) => (state === 'terminated' && exit_code !== 0) || last);
   const container = job.subject.container ?? failed?.name ?? null;
-  // What is said is about the pod. The manifest stays that of the Job.
+  // The facts are about the pod. The manifest is still that of the Job.
   const input = container === null ? job : ruleInput({ ...job.subject, container }, job.facts);
   if (factOf(input, 'deadline')) return deadline.answer(input);
   if (factOf(input, 'start')) return start.answer(input);
@@ -56,7 +56,7 @@ function whyItsPodFailed(job: RuleInput): RuleAnswer | undefined {
   return run || factOf(input, 'log') ? crash.answer(input) : undefined;
 }
 
-/** Completes "gave up: …"; the culprit is used as long as no pod says more. */
+/** `because` completes "gave up: …". `culprit` applies unless a pod gives a better one. */
 function causeOf(reason: string, message: string): [because: string, culprit: string] {
   if (reason === 'BackoffLimitExceeded') return ['its pods failed more often than `backoffLimit` allows', 'backoffLimit'];
   const said = oneLine(message, 200);

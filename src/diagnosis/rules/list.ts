@@ -24,7 +24,7 @@ import { tinyMemory } from './tiny-memory.ts';
 import { unschedulable } from './unschedulable.ts';
 import { untaken } from './untaken.ts';
 
-/** Every rule in the order in which they are asked: first the decisions of nodes, then a pod's life from its creation to its end. */
+/** All rules in the order in which they are asked: first the decisions of nodes, then the life of a pod from creation to end. */
 export const RULES: readonly DiagnosisRule[] = [
   failedCreate,
   jobFailed,

@@ -131,7 +131,7 @@ function ordinaryFolder(input: RuleInput, { volume }: MountFact): Correction[] {
   ];
 }
 
-/** A volume with a file system is mounted, and a device is given as a device. */
+/** A volume with a file system belongs in `volumeMounts`, a block device in `volumeDevices`. */
 function otherMode(input: RuleInput, { volume: named, evidence, subject }: MountFact): Correction[] {
   const place = input.place(null);
   const volume = /volume (\S{1,253}) has volumeMode/.exec(evidence.text)?.[1] ?? named;
@@ -160,7 +160,7 @@ function otherMode(input: RuleInput, { volume: named, evidence, subject }: Mount
   ];
 }
 
-/** Folders that nodes have, as people mount them. */
+/** Node folders that people commonly mount. */
 const OF_NODES = [
   '/var/log',
   '/var/log/pods',
@@ -185,7 +185,7 @@ const OF_NODES = [
   '/usr/share/ca-certificates',
 ];
 
-/** Whether a folder belongs to the workload by its name: then an empty one is what it begins with. */
+/** Whether a folder's name shows that it belongs to the workload. Then it starts out empty anyway. */
 function isOwnFolder({ subject }: RuleInput, path: string): boolean {
   const segments = path.split('/');
   const names = [subject.workload?.name, subject.container, subject.namespace].filter((name) => typeof name === 'string');
@@ -214,7 +214,7 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
         {
           title: 'Let kubelet create it',
           changes: [change(place, fieldPath(base, 'hostPath', 'type'), to, `${code(fact.subject ?? '')} does not exist on the node`)],
-          // Who asked for a folder that is there may have misspelled it, and an empty one has nothing that the program reads.
+          // The author expected the folder to exist and may have misspelled it. An empty folder has nothing for the program to read.
           confidence: isOwnFolder(input, fact.subject ?? '') ? 'likely' : 'guess',
           explanation: 'kubelet creates it, empty and as root. The pod did not have this right before.',
           mirrorable: false,

@@ -62,7 +62,7 @@ function nameOfNode(input: RuleInput, text: string): string {
   return /\bnode (?!which\b)([a-z0-9][a-z0-9.-]{0,252}) (?:which|is|was)/i.exec(text)?.[1] ?? input.place()?.spec.nodeName ?? '';
 }
 
-/** kubelet refused the pod when it came to the node. */
+/** The kubelet refused the pod after it was bound to the node. */
 export const rejected: DiagnosisRule = {
   id: 'rejected',
   reasons: [
@@ -113,7 +113,7 @@ export const rejected: DiagnosisRule = {
   },
 };
 
-/** What the node has left. kubelet counts cpu in thousandths. */
+/** How much of the resource the node has left. The kubelet counts CPU in millicores. */
 function roomOf({ resource, used, capacity }: RejectedFact): number | undefined {
   if (used === null || capacity === null) return undefined;
   return Math.max(0, capacity - used) / (resource === 'cpu' ? 1000 : 1);

@@ -4,7 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { kubectl, logs } from './commands.ts';
 import { type DiagnosisRule, factOf, factsOf, type RuleInput, who } from './rule.ts';
 
-/** A member of a StatefulSet that looks for members which come only after it is ready. Neither of them ever gets there. */
+/** A StatefulSet member waits for members that are created only after it is ready, so it never becomes ready. */
 export const orderedPeers: DiagnosisRule = {
   id: 'ordered-peers',
   reasons: ['Unhealthy', 'CrashLoopBackOff', 'Error'],
@@ -33,11 +33,11 @@ export const orderedPeers: DiagnosisRule = {
   },
 };
 
-/** How programs say that they do not reach one another. */
+/** How programs report that they cannot reach one another. */
 const MISSED =
   /unknown ?host|no such host|not (?:known|found|resolv)|resol(?:ve|ution)|cannot|can't|could not|unable|failed|refused|unreachable|timed? ?out|waiting|no route/i;
 
-/** The members that come after the failing one, that are not there yet, and that the log misses. */
+/** Members that come after the failing one, do not exist yet, and are missing according to the log. */
 function later(input: RuleInput): { set: string; peers: string[]; line: Quote } | undefined {
   const { owner, pod_name: own } = input.subject;
   const set = owner?.kind === 'StatefulSet' ? (owner.metadata.name ?? '') : '';
@@ -47,7 +47,7 @@ function later(input: RuleInput): { set: string; peers: string[]; line: Quote } 
   };
   const ordinal = set !== '' && own.startsWith(`${set}-`) ? Number(own.slice(set.length + 1)) : Number.NaN;
   const replicas = Number(spec['replicas'] ?? 1);
-  // Later members are there while a StatefulSet that worked is updated.
+  // When a working StatefulSet is updated, the later members already exist.
   if (!Number.isInteger(ordinal) || ordinal + 1 >= replicas || spec['podManagementPolicy'] === 'Parallel') return undefined;
   if (Number(status['replicas'] ?? 0) > ordinal + 1) return undefined;
   const lines = linesOf(input).filter(({ text }) => text.includes(`${set}-`) && MISSED.test(text));
@@ -59,7 +59,7 @@ function later(input: RuleInput): { set: string; peers: string[]; line: Quote } 
 
 const MAX_LINES = 200;
 
-/** The newest lines of a program that runs; of one that ended the line that says why. */
+/** For a running program, its newest lines. For one that exited, the line that says why. */
 function linesOf(input: RuleInput): Quote[] {
   if (input.subject.reason !== 'Unhealthy') return [factOf(input, 'log')?.evidence].filter((line) => line !== undefined);
   const { container } = input.subject;
@@ -68,7 +68,7 @@ function linesOf(input: RuleInput): Quote[] {
   return (section?.text.slice(-20_000).split('\n').slice(-MAX_LINES) ?? []).map((text) => ({ from, text: text.slice(0, 400).trim() }));
 }
 
-/** The numbers behind the name of the set, where the name stands alone. */
+/** The ordinals after the StatefulSet's name, where the name is not part of a longer word. */
 function membersIn(text: string, set: string): number[] {
   const found: number[] = [];
   for (let at = text.indexOf(`${set}-`); at >= 0; at = text.indexOf(`${set}-`, at + 1)) {

@@ -3,7 +3,7 @@ import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
 import { kubectl, logs } from './commands.ts';
 import { factOf, factsOf, type DiagnosisRule, who } from './rule.ts';
 
-/** The container was killed because it used more memory than it may. */
+/** The container was killed because it ran out of memory. */
 export const outOfMemory: DiagnosisRule = {
   id: 'out-of-memory',
   reasons: ['OOMKilled', 'CrashLoopBackOff', 'Error'],

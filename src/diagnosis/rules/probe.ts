@@ -15,7 +15,7 @@ import { endedByItself, isStillCrashing } from './ended-by-itself.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
-/** A probe fails: the container is killed, or is not ready and gets no requests from Services. */
+/** A probe fails: the kubelet kills the container, or the container is not ready and gets no requests from Services. */
 export const probe: DiagnosisRule = {
   id: 'probe',
   reasons: ['Unhealthy'],
@@ -76,7 +76,7 @@ function saidInLog(because: string | undefined, [protest]: Quote[]): string {
   return protest ? `; its log says ${code(protest.text)}` : '';
 }
 
-/** Whether the probe asks at the right path: the server answers, and the program says itself why it is not ready. */
+/** Whether the probe's path is right: the server answers, and the program itself says why it is not ready. */
 function isAsked(protest: Quote[], fact: ProbeFact | undefined): boolean {
   return protest.length > 0 && (fact?.status ?? 0) >= 500;
 }
@@ -91,7 +91,7 @@ function stateOf(input: RuleInput, isKilled: boolean, name: string): string {
 const PROTEST =
   /\bnot (?:yet )?(?:ready|healthy|serving|synced|in sync|initiali[sz]ed|joined)\b|\bunhealthy\b|\bdegraded\b|\b(?:no|lost|without) (?:quorum|leader)\b|\b\d{1,4} (?:of|out of) \d{1,4} (?:voters|members|replicas|peers|nodes|brokers|shards|followers)\b|\bwaiting (?:for|on|until)\b/i;
 
-/** The newest line in which the program says itself why it is not ready. */
+/** The newest line in which the program itself says why it is not ready. */
 function protestsIn(input: RuleInput): Quote[] {
   const { container } = input.subject;
   const section = logSections(input.subject).find((one) => one.container === null || container === null || one.container === container);
@@ -119,7 +119,7 @@ function noCorrection(local: boolean, whereToLook: string | undefined): Diagnosi
   };
 }
 
-/** The cause that the log names. A warning, or a line that only says that something failed, is no cause in a container that runs. */
+/** The cause that the log names. In a running container, a warning or a line that only reports a failure is not a cause. */
 function plainCause(input: RuleInput): LogFact | undefined {
   const cause = factOf(input, 'log');
   return cause && !cause.signature.general && !cause.mild ? cause : undefined;

@@ -3,7 +3,7 @@ import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { change, type DiagnosisRule, who } from './rule.ts';
 
-/** All containers are ready, but something outside of the pod has not said that the pod may get requests. */
+/** All containers are ready, but something outside the pod has not yet set the condition of a readiness gate. */
 export const readinessGate: DiagnosisRule = {
   id: 'readiness-gate',
   reasons: ['ReadinessGatesNotReady'],

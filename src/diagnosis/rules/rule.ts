@@ -20,7 +20,7 @@ export interface RuleAnswer {
   noCorrection?: Diagnosis['noCorrection'];
 }
 
-/** One kind of failure. A case with one of these `reasons` asks this rule first. It answers undefined when the facts do not fit it. */
+/** One kind of failure. A case with one of these `reasons` asks this rule first. The rule answers undefined if the facts do not fit. */
 export interface DiagnosisRule {
   id: string;
   reasons: readonly string[];
@@ -40,7 +40,7 @@ export interface ContainerPlace {
 export interface RuleInput {
   subject: Case;
   facts: Facts;
-  /** The named container, by default the failing one. Undefined without a readable manifest. Parses the manifest at the first call. */
+  /** The named container, by default the failing one. Undefined without a readable manifest. The first call parses the manifest. */
   place(container?: string | null): ContainerPlace | undefined;
 }
 
@@ -58,7 +58,7 @@ export function ruleInput(subject: Case, facts: Facts): RuleInput {
   };
 }
 
-/** The container of that name. When the case names none, the only one that the pod has. */
+/** The container of that name. If the case names none, the pod's only container. */
 function findContainer(spec: PodSpec, path: string, name: string | null): { container: Container | undefined; path: string } {
   for (const list of ['initContainers', 'containers'] as const) {
     const index = (spec[list] ?? []).findIndex((container) => container.name === name);

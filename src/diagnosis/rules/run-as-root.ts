@@ -7,7 +7,7 @@ import { change, type ContainerPlace, factOf, type DiagnosisRule, who } from './
 /** The user number that images for restricted clusters commonly use. */
 const ORDINARY_USER = 1000;
 
-/** `runAsNonRoot` forbids the container: image or pod say root, or the image's user is only a name. */
+/** `runAsNonRoot` blocks the container: the image or the pod selects root, or the image names its user without a number. */
 export const runAsRoot: DiagnosisRule = {
   id: 'run-as-root',
   reasons: ['CreateContainerConfigError'],
@@ -38,7 +38,7 @@ export const runAsRoot: DiagnosisRule = {
   },
 };
 
-/** Sets the user where the setting is that decides: at the container if it says anything about users, else at the pod. */
+/** Sets the user where it takes effect: on the container if the container sets anything about users, otherwise on the pod. */
 function asOrdinaryUser(place: ContainerPlace, why: string): Correction {
   const own = place.container?.securityContext;
   const base = own?.runAsNonRoot !== undefined || own?.runAsUser !== undefined ? place.path : place.specPath;

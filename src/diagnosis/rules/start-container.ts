@@ -179,7 +179,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
   },
 };
 
-/** One file of a volume, mounted where the image has a folder. */
+/** A single file of a volume is mounted where the image has a folder. */
 function oneFileAtFolder(place: ContainerPlace, subject: string | null, message: string): ExplainedStart | undefined {
   const mounts = place.container?.volumeMounts ?? [];
   const index = mounts.findIndex(({ subPath, mountPath }) => subPath && (subject?.endsWith(mountPath.replace(/\/$/, '')) ?? false));
@@ -212,7 +212,7 @@ const CAPABILITIES = [
   'SYS_NICE', 'SYS_PACCT', 'SYS_PTRACE', 'SYS_RAWIO', 'SYS_RESOURCE', 'SYS_TIME', 'SYS_TTY_CONFIG', 'SYSLOG', 'WAKE_ALARM', 'ALL',
 ]; // prettier-ignore
 
-/** The capability that was probably meant, wherever the container names one that does not exist. */
+/** Replaces a capability that does not exist, wherever the container names it, with the one that was probably meant. */
 function knownCapability(place: ContainerPlace | undefined, wrong: string): Correction[] {
   const [near] = nearest(wrong, CAPABILITIES);
   const { add = [], drop = [] } = (place?.container?.securityContext?.capabilities ?? {}) as { add?: string[]; drop?: string[] };
@@ -237,7 +237,7 @@ function knownCapability(place: ContainerPlace | undefined, wrong: string): Corr
   return [{ title: `Name the capability ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: false }];
 }
 
-/** The key that a `subPath` at this path names and that its ConfigMap or Secret does not have. */
+/** The key that a `subPath` mounted at this path names, but that its ConfigMap or Secret lacks. */
 function missingPart(
   { subject }: RuleInput,
   { spec, specPath, container }: ContainerPlace,

@@ -13,7 +13,10 @@ interface Tiny {
   container: string;
 }
 
-/** A memory limit whose unit is wrong: `128m` is an eighth of a byte, and `512` are bytes. Nothing can start with it, not even a volume. */
+/**
+ * A memory limit with the wrong unit: `128m` is an eighth of a byte, and `512` is 512 bytes. Nothing can start with it, and no volume can
+ * be mounted.
+ */
 export const tinyMemory: DiagnosisRule = {
   id: 'tiny-memory',
   reasons: ['FailedMount', 'FailedCreatePodSandBox'],
@@ -50,7 +53,7 @@ function evidenceOf({ subject }: RuleInput, { container, written }: Tiny) {
   return [{ from: 'manifest', text: `resources.limits.memory of ${container}: ${written}` }, ...said];
 }
 
-/** The limits, and the requests beside them, that are below any use. */
+/** Limits that are too small for any use, with the requests beside them. */
 function tinyIn({ spec, specPath }: ContainerPlace): Tiny[] {
   return (['initContainers', 'containers'] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ name, resources }, index) =>

@@ -15,7 +15,8 @@ export const unschedulable: DiagnosisRule = {
   answer(input) {
     const fact = factOf(input, 'unschedulable');
     if (!fact || fact.reasons.length === 0) return undefined;
-    // What a change of the pod can end, for most nodes, comes first: nearly every message mentions the taints of the control plane.
+    // Reasons that a change to the pod can remove come first, those for most nodes before others. Nearly every message mentions the taints
+    // of the control plane.
     const reasons = fact.reasons.toSorted((a, b) => weight(input, b) - weight(input, a) || b.nodes - a.nodes);
     const explained = reasons.map((reason) => ({ ...explainReason(input, reason), reason, count: countOf(reason, fact.total) }));
     return {
@@ -33,7 +34,7 @@ export const unschedulable: DiagnosisRule = {
   },
 };
 
-/** A controller is not placed on a node; its pods are. */
+/** The scheduler places pods, not controllers. */
 function placed(input: RuleInput): string {
   const { resource_kind: kind, pod_name: name } = input.subject;
   return kind === 'Pod' ? who(input, null) : `The pod of the ${kind} ${code(name)}`;
@@ -41,17 +42,17 @@ function placed(input: RuleInput): string {
 
 function weight(input: RuleInput, { cause, subject }: SchedulingReason): number {
   if (cause === 'taint') return isSystemTaint(subject ?? '') ? 0 : 2;
-  // Where a node has the labels, the others only do not matter.
+  // If some node has the labels, the nodes without them matter less.
   const { nodes = [] } = input.subject.surroundings ?? {};
   const spec = cause === 'node-selection' && nodes.length > 0 ? input.place(null)?.spec : undefined;
   if (spec && nodes.some((node) => isSelected(spec, node))) return 1;
   return cause === 'cordoned' || cause === 'other' ? 1 : 3;
 }
 
-/** What a pod of the workload's older revision can hold. */
+/** Causes that a pod of the workload's older revision may be responsible for. */
 const HELD: readonly SchedulingCause[] = ['resource', 'too-many-pods', 'host-port', 'anti-affinity', 'claim-other'];
 
-/** Whether what an older pod can hold is all that is missing. */
+/** Whether every remaining reason is one that an older pod may be responsible for. */
 function isHeld(reasons: SchedulingReason[]): boolean {
   const others = reasons.filter(({ cause, subject }) => !(cause === 'taint' && isSystemTaint(subject ?? '')) && cause !== 'cordoned');
   return others.length > 0 && others.every(({ cause }) => HELD.includes(cause));
@@ -62,7 +63,10 @@ interface Explained {
   corrections: Correction[];
 }
 
-/** The corrections of all reasons. Resources that are short on the same nodes are corrected at once: one alone would cure nothing. */
+/**
+ * The corrections for all reasons. Resources that are short on the same nodes are corrected together, because correcting one alone would
+ * not help.
+ */
 function together(explained: Explained[], total: number): Correction[] {
   const short = explained.filter(({ reason }) => reason.cause === 'resource');
   const nodes = short.reduce((sum, { reason }) => sum + (reason.nodes || total), 0);

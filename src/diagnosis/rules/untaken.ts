@@ -4,7 +4,7 @@ import { nearestName } from '../corrections/similar-names.ts';
 import { describe } from './commands.ts';
 import { change, type DiagnosisRule, who } from './rule.ts';
 
-/** A pod that is bound to a node which does not take it: mostly there is no such node. */
+/** The pod is bound to a node that does not run it. Usually the node does not exist. */
 export const untaken: DiagnosisRule = {
   id: 'untaken',
   reasons: ['Pending'],

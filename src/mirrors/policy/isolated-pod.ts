@@ -15,7 +15,7 @@ export interface Isolation {
   source: Source;
   template: PodTemplate;
   neighbours: Pick<Neighbours, 'unsharedClaims' | 'hasPriorityClass'>;
-  /** Until the mirror's time is over; above 0. */
+  /** The seconds until the mirror's time is over. Always above 0. */
   secondsLeft: number;
   notes: MirrorNotes;
 }

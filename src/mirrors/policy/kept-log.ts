@@ -1,7 +1,7 @@
 import type { KeptLog } from '../../contract/log.ts';
 import { cutBegin } from '../../failures/policy/cut-text.ts';
 
-/** How much of the log of a mirror is kept: bytes of all its runs together. */
+/** How many bytes of a mirror's log are kept, over all its runs. */
 export const KEPT_LOG_BYTES = 64 * 1024;
 
 /**

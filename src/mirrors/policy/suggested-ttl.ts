@@ -15,7 +15,10 @@ export function suggestedTtlSeconds({ spec, history, pod }: { spec: PodSpec; his
   return Math.min(MIRROR_TTL.max, ttlFor({ startSeconds: START_SECONDS + initSeconds(pod) + delaySeconds(spec), windowSeconds: seconds }));
 }
 
-/** The TTL that covers start, window and a margin of a fifth, in whole steps of 10 s, at least the shortest TTL; it may be longer than a TTL can be. */
+/**
+ * The TTL that covers the start, the window and a margin of a fifth. It is a multiple of 10 s and never below the minimum TTL. It may
+ * exceed the maximum TTL.
+ */
 export function ttlFor({ startSeconds, windowSeconds }: { startSeconds: number; windowSeconds: number }): number {
   return Math.max(MIRROR_TTL.min, Math.ceil(((Math.max(0, startSeconds) + windowSeconds) * 1.2) / 10) * 10);
 }

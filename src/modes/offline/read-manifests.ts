@@ -67,7 +67,7 @@ function readText(name: string, content: string, found: Manifests): void {
   for (const piece of documentsOf(content)) readDocument(name, piece, found);
 }
 
-/** Adds the objects of a JSON text. Returns whether the text is JSON. */
+/** Adds the objects of a JSON text. Returns false if the text is not JSON. */
 function readJson(name: string, content: string, found: Manifests): boolean {
   let document: unknown;
   try {

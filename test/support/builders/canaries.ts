@@ -17,9 +17,9 @@ export interface Format {
   name: string;
   /** The random part, which nobody may see. */
   core(r: Random): string;
-  /** What a value, an argument, or a line holds. */
+  /** The text with the secret in it: a value, an argument or a line. */
   text(core: string): string;
-  /** Secrets without a shape of their own stand under a name that tells: as variable, and as flag or field. */
+  /** The name, as a variable and as a flag or field, for secrets that have no recognisable format of their own. */
   under?: string;
 }
 
@@ -40,7 +40,7 @@ const named = (name: string, under: string, alphabet: string, length: number): F
   text: (core) => core,
 });
 
-/** From the documentation of those who hand them out. */
+/** The formats are from their issuers' documentation. */
 export const FORMATS: Format[] = [
   prefixed('AWS access key id', 'AKIA', UPPER + '234567', 16),
   prefixed('GitHub token', 'ghp_', WORD, 36),
@@ -85,7 +85,7 @@ export const FORMATS: Format[] = [
   { name: 'basic authorization', under: 'authorization', core: (r) => characters(r, BASE64, 32), text: (core) => `Basic ${core}` },
 ];
 
-/** What looks like a secret and is none; people need it to understand a failure. */
+/** Texts that look like secrets but are not. People need them to understand a failure. */
 export const HARMLESS: { name: string; make(r: Random): string }[] = [
   { name: 'digest', make: (r) => `sha256:${characters(r, HEX, 64)}` },
   { name: 'image with a digest', make: (r) => `registry.example/token-service@sha256:${characters(r, HEX, 64)}` },

@@ -1,11 +1,11 @@
 import type { ContainerEvidence, FailureReport } from '../../../src/contract/failure.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../../src/diagnosis/case.ts';
 
-/** Facts of a failing pod, as far as a test says them: the rest is a pod `web` in `shop` whose container `app` crashes. */
+/** The facts of a failing pod that a test sets. The rest is pod `web` in `shop`, whose container `app` crashes. */
 export interface CaseParts extends Partial<Omit<FailureReport, 'container_statuses' | 'manifest'>> {
   status?: Partial<ContainerEvidence>;
   container_statuses?: ContainerEvidence[];
-  /** An object (written as JSON), or a text as it is. */
+  /** An object, which is written as JSON, or a text, which is used unchanged. */
   manifest?: object | string;
   surroundings?: Surroundings;
 }
@@ -34,7 +34,7 @@ export function aPodManifest(container: object = {}, spec: object = {}): object 
   };
 }
 
-/** A container that ended with `exitCode` and waits to be started again. */
+/** A container that exited with `exitCode` and waits for its restart. */
 export function crashed(exitCode = 1): Partial<ContainerEvidence> {
   return { state: 'waiting', reason: 'CrashLoopBackOff', last_state: { state: 'terminated', reason: 'Error', exit_code: exitCode } };
 }

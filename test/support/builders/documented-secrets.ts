@@ -1,7 +1,7 @@
 // Secrets in the formats of their issuers' documentation, and lines that only sound like secrets, written without a look at the tables of the
 // mask. `[abc]{3}` stands for random characters, so that nothing here looks like a real secret.
 
-/** Behind the name of a variable, or in the form of another pair. The secret stands between « and ». */
+/** Secrets after a variable's name, or in another form of key and value. The secret is between « and ». */
 export const NAMED = [
   'AWS_SECRET_ACCESS_KEY=«[A-Za-z0-9/+]{40}»',
   'AZURE_CLIENT_SECRET=«[A-Za-z0-9]{3}8Q~[A-Za-z0-9_.-]{34}»',
@@ -119,7 +119,7 @@ export const BARE = [
   'bkua_[0-9a-f]{40}',
   'pat[A-Za-z0-9]{14}.[0-9a-f]{64}',
 ];
-/** What stands around those: X is the secret. */
+/** Texts to put around those secrets. X marks the secret. */
 export const FRAMES = [
   'request failed for X',
   'got X from upstream',
@@ -131,7 +131,7 @@ export const FRAMES = [
   '> X <',
 ];
 
-/** Connection strings, files of programs, and sentences. */
+/** Connection strings, programs' files, and sentences. */
 export const SHAPED = [
   'app:«[A-Za-z0-9]{14}»@tcp(db.shop.svc:3306)/orders?parseTime=true',
   'jdbc:oracle:thin:scott/«[A-Za-z0-9]{10}»@//db:1521/XE',

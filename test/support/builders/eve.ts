@@ -3,7 +3,7 @@ import { worldOf } from '../../../src/access/paths/world.ts';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../../src/crd/manifest.ts';
 
-/** Namespaces of every level of Pod Security, strong accounts, and a binding whose account does not exist. */
+/** Namespaces of every Pod Security level, powerful accounts, and a binding whose account does not exist. */
 export const BASE = `
 {kind: ClusterRole, metadata: {name: cluster-admin}, rules: [{apiGroups: ['*'], resources: ['*'], verbs: ['*']}]}
 ---
@@ -38,7 +38,7 @@ export const BASE = `
 {kind: Node, metadata: {name: node-1}}
 `;
 
-/** `eve` with rules in the whole cluster, or in a namespace. */
+/** Gives `eve` the rules, cluster-wide or in one namespace. */
 export function given(rules: string, namespace?: string, more = ''): KubeObject[] {
   const role = namespace
     ? `{kind: Role, metadata: {name: eves, namespace: ${namespace}}, rules: [${rules}]}`
@@ -49,7 +49,7 @@ export function given(rules: string, namespace?: string, more = ''): KubeObject[
   return loadManifests([BASE, role, binding, more].filter(Boolean).join('\n---\n')) as KubeObject[];
 }
 
-/** A rule; of the core group unless another is named. */
+/** A rule for the core group, unless another group is given. */
 export const rule = (verbs: string, resources: string, group = "''", names = ''): string =>
   `{apiGroups: [${group}], resources: [${resources}], verbs: [${verbs}]${names && `, resourceNames: [${names}]`}}`;
 export const RBAC = 'rbac.authorization.k8s.io';

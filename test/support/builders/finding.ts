@@ -1,7 +1,7 @@
 import type { FindingReport } from '../../../src/contract/finding.ts';
 import type { FindingRow } from '../../../src/db/finding-reports.ts';
 
-/** What a scanner found on pod `web-1` of namespace `shop`. */
+/** A scanner's report on pod `web-1` of namespace `shop`. */
 export function aFindingReport(over: Partial<FindingReport> = {}): FindingReport {
   return {
     resource_type: 'Pod',
@@ -16,7 +16,7 @@ export function aFindingReport(over: Partial<FindingReport> = {}): FindingReport
   };
 }
 
-/** A finding as the write path stores it, on pod `web-1` of namespace `shop`. */
+/** A finding about pod `web-1` of namespace `shop`, as the write path stores it. */
 export function aFindingRow(over: Partial<FindingRow> = {}): FindingRow {
   return {
     cluster: 'test',

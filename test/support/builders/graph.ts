@@ -16,12 +16,12 @@ export function itemsOf(yaml: string): Item[] {
   });
 }
 
-/** The graph of namespace `shop` over these documents, when all kinds may be read. */
+/** The graph of namespace `shop` with the objects of these documents, if all kinds may be read. */
 export function drawn(yaml: string, more: Partial<NamespaceView> = {}): Canvas {
   return drawNamespace({ namespace: 'shop', items: itemsOf(yaml), known: new Set(Object.keys(ALL)), ...more });
 }
 
-/** A ready pod in `shop`; `spec` and `metadata` are flow YAML that is added. */
+/** A ready pod in `shop`. `spec` and `metadata` are flow YAML to add. */
 export function podYaml(name: string, { spec = '', metadata = '' }: { spec?: string; metadata?: string } = {}): string {
   return `
 kind: Pod

@@ -1,12 +1,12 @@
 import type { Around } from '../../../src/checks/check.ts';
 
-// Objects in which checks find nothing, and one thing each.
+// Objects for the checks: good ones without findings, and bad ones with one defect each.
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
 export const DIGEST = `@sha256:${'a'.repeat(64)}`;
-/** Knows everything that checks ask of the surroundings, and leaves nothing to find. */
+/** Surroundings that answer everything the checks ask, and that cause no findings. */
 export const AROUND: Around = {
   trustedRegistries: ['registry.example:5000', '*.trusted.example'],
   policySelectors: [{}],
@@ -86,7 +86,7 @@ export const binding = (name: string, ...subjects: object[]) => ({
   subjects,
 });
 
-/** `[check, a bad object, the field that is wrong, what is found besides]`: one at least for every check. */
+/** `[check, a bad object, the wrong field, other checks that also report it]`: at least one for each check. */
 export const BAD: [string, Loose, string, string[]?][] = [
   ['image-tag', app((c) => (c.image = 'registry.example:5000/web')), 'containers[0].image', ['image-digest']],
   ['image-tag', app((c) => (c.image = 'registry.example:5000/web:latest')), 'containers[0].image', ['image-digest']],
@@ -95,7 +95,7 @@ export const BAD: [string, Loose, string, string[]?][] = [
   ['resource-requests', app((c) => delete c.resources.requests), 'containers[0].resources.requests'],
   [
     'resource-requests',
-    // What the pod requests for all its containers is no request of theirs while it names one resource of two.
+    // A request for the whole pod does not replace the containers' requests if it names only one of the two resources.
     spec((one) => Object.assign(one, { resources: { requests: { memory: '1Gi' } } }) && delete one.containers[0].resources.requests),
     'containers[0].resources.requests',
   ],

@@ -3,7 +3,10 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 const of = (kind: string, metadata: object, more: object): KubeObject => ({ kind, metadata, ...more }) as KubeObject;
 const everything = of('ClusterRole', { name: 'cluster-admin' }, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
 
-/** A cluster in which each role lets its subjects bind the next ones, so that one search leads through all of them: `count` roles and bindings. */
+/**
+ * A cluster where each role lets its subjects bind the next one, so that a single search goes through all of them. It has `count` roles and
+ * bindings.
+ */
 export function leadingRoles(count: number): KubeObject[] {
   const group = 'rbac.authorization.k8s.io';
   const name = (index: number): string => `role-${index % count}`;
@@ -42,7 +45,7 @@ export function leadingRoles(count: number): KubeObject[] {
   ];
 }
 
-/** A namespace in which `count` accounts may bind and rewrite every role, each by a role of its own. */
+/** A namespace where `count` accounts may bind and edit every role. Each account has its own role. */
 export function equalRoles(count: number): KubeObject[] {
   const rules = [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['*'], verbs: ['bind', 'escalate', 'create', 'update', 'patch'] }];
   const namespace = 'ns';
@@ -64,7 +67,7 @@ export function equalRoles(count: number): KubeObject[] {
   ];
 }
 
-/** A namespace in which `count` accounts may do everything, each by a role that differs from the others: every one leads to every other. */
+/** A namespace where `count` accounts may do everything. Each has a different role, so every account leads to every other one. */
 export function fullRoles(count: number): KubeObject[] {
   const namespace = 'ns';
   return [

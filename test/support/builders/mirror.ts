@@ -4,12 +4,12 @@ import type { Source } from '../../../src/mirrors/policy/source.ts';
 
 export const BORN = '2026-05-01T10:00:00Z';
 
-/** The instant that many seconds after `BORN`. */
+/** The time `seconds` after `BORN`. */
 export const at = (seconds: number): Date => new Date(Date.parse(BORN) + seconds * 1000);
 
 export const atText = (seconds: number): string => at(seconds).toISOString();
 
-/** A MirrorPod `try` of pod `web`, made at `BORN` for 120 s. */
+/** A MirrorPod `try` for pod `web`, created at `BORN` with a TTL of 120 s. */
 export function aMirrorPod(
   spec: Partial<MirrorPodSpec> = {},
   status?: MirrorPodStatus,
@@ -33,7 +33,7 @@ export function aSource(template: PodTemplate = aTemplate(), over: Partial<Sourc
   return { name: 'web', namespace: 'shop', template, labels: template.metadata?.labels ?? {}, ...over };
 }
 
-/** A mirror pod whose container runs since `BORN`, Ready or not. */
+/** A mirror pod whose container has run since `BORN`, Ready or not. */
 export function aMirrorsPod(status: Partial<Pod['status']> & { ready?: boolean } = {}, metadata: Partial<Pod['metadata']> = {}): Pod {
   const { ready = true, ...rest } = status;
   const condition = { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: BORN };
@@ -50,7 +50,7 @@ export function aMirrorsPod(status: Partial<Pod['status']> & { ready?: boolean }
   };
 }
 
-/** The status of a pod whose container has been Ready for so many seconds. */
+/** The status of a pod whose container has been Ready for `seconds`. */
 export function readyFor(seconds: number, now: Date): Pod['status'] {
   const since = `${new Date(now.getTime() - seconds * 1000).toISOString().slice(0, 19)}Z`;
   return {
@@ -62,7 +62,7 @@ export function readyFor(seconds: number, now: Date): Pod['status'] {
   };
 }
 
-/** The status of a pod whose container ended with 1 and waits for its second start. */
+/** The status of a pod whose container exited with 1 and waits for its first restart. */
 export const CRASHED_STATUS: Pod['status'] = {
   phase: 'Running',
   containerStatuses: [

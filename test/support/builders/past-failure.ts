@@ -1,7 +1,7 @@
 import type { FailureHistory, ImageRevision, PastFailure } from '../../../src/contract/failure-history.ts';
 
 const DAY_MS = 86_400_000;
-/** The instant at which past failures are looked at. */
+/** The time at which the detectors look back. */
 export const LOOKED_AT = new Date('2026-05-29T12:00:00Z');
 
 /** `ago(2)` is two days before, `ago(1, 3)` a day and three hours. */
@@ -9,7 +9,7 @@ export function ago(days: number, hours = 0): Date {
   return new Date(LOOKED_AT.getTime() - (days + hours / 24) * DAY_MS);
 }
 
-/** The pod of Deployment `web` whose container crashed once, and was well soon. */
+/** The pod of Deployment `web`, whose container crashed once and soon recovered. */
 export function aCrash(at: Date | string, over: Partial<PastFailure> = {}): PastFailure {
   const first_at = new Date(at);
   const last_at = new Date(first_at.getTime() + 60_000);
@@ -20,19 +20,19 @@ export function aCrash(at: Date | string, over: Partial<PastFailure> = {}): Past
   };
 }
 
-/** A pod whose container ended every `everyMinutes` for so many days. */
+/** A pod whose container crashed every `everyMinutes` for `days`. */
 export function aCrashLoop(from: Date, days: number, everyMinutes: number, over: Partial<PastFailure> = {}): PastFailure {
   const count = Math.floor((days * 1440) / everyMinutes);
   const ends = Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * everyMinutes * 60_000));
   return aCrash(from, { ends, occurrences: count, last_at: ends.at(-1) ?? from, ...over });
 }
 
-/** A template's images from one day to another, both counted back; seen every hour. */
+/** The images of a template from one day to another. Both days are counted back from now. It is seen every hour. */
 export function aRevision(image: string, fromDaysAgo: number, toDaysAgo = 0, over: Partial<ImageRevision> = {}): ImageRevision {
   return { kind: 'Deployment', name: 'web', images: [image], since: ago(fromDaysAgo), seen_at: ago(toDaysAgo), ...over };
 }
 
-/** What is stored of these failures, watched for 28 days unless it says otherwise. */
+/** The stored history of these failures. The workload has been watched for 28 days unless the test says otherwise. */
 export function aHistory(failures: PastFailure[], { revisions = [aRevision('web:2', 28)], since = ago(28) } = {}): FailureHistory {
   return { since, failures, revisions };
 }

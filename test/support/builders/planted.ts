@@ -22,7 +22,7 @@ const ALPHABETS: Record<string, string> = {
   t: `${UPPER}234567`,
 };
 
-/** A planted secret: its text, and the random parts by which it is known again. */
+/** A planted secret: its text, and the random parts that identify it. */
 export interface Planted {
   text: string;
   parts: string[];
@@ -100,7 +100,7 @@ export const TOKENS: Record<string, string> = {
   'Yandex API key': 'AQVN{s36}',
   'Yandex OAuth': 'y0_{s55}',
   'Yandex IAM': 't1.9eu{s60}.{s86}',
-  // Identity, clusters and stores of secrets.
+  // Identity providers, clusters and secret stores.
   Okta: '00{s40}',
   'Clerk secret': 'sk_live_{w42}',
   'Supabase personal': 'sbp_{h40}',
@@ -264,7 +264,7 @@ export const TOKENS: Record<string, string> = {
   Apify: 'apify_api_{w36}',
 };
 
-/** Secrets that are known by the shape of what stands around them. */
+/** Secrets that are recognised by the text around them. */
 export const SHAPES: Record<string, string> = {
   'PostgreSQL address': 'postgres://app:{w20}@db.shop:5432/orders',
   'SQLAlchemy address': 'postgresql+psycopg2://app:{w20}@db.shop:5432/orders',
@@ -347,7 +347,7 @@ export const SHAPES: Record<string, string> = {
   SNMP: 'snmpwalk -v2c -c {w12} switch.shop',
 };
 
-/** Names whose values are secret, as variables, fields and flags are called. Their values are random letters and digits. */
+/** Names of variables, fields and flags with secret values. The values are random letters and digits. */
 export const NAMES: string[] = (
   'DB_PASSWORD DB_PASS DB_PW DB_PWD MYSQL_ROOT_PASSWORD POSTGRES_PASSWORD PGPASSWORD REDIS_PASSWORD MONGO_INITDB_ROOT_PASSWORD RABBITMQ_DEFAULT_PASS ADMIN_PW ROOT_PW ' +
   'LDAP_BIND_PW SMTP_PASS MAIL_PASSWORD FTP_PASS SSH_PASSPHRASE KEYSTORE_PASS TRUSTSTORE_PASSWORD HTTP_PROXY_PASSWORD API_KEY STRIPE_API_KEY GOOGLE_API_KEY ' +
@@ -362,7 +362,7 @@ export const NAMES: string[] = (
   'PAROLA_CHIAVE WACHTWOORD HASLO HESLO LOSENORD SALASANA PAROL SIFRE JELSZO MIMA docker_auth clientSecret apiKey privateKey connectionString dbPassword accessKey spring.datasource.password quarkus.datasource.password'
 ).split(' ');
 
-/** What looks like a secret and is none: people need it to understand a failure. */
+/** Texts that look like secrets but are not. People need them to understand a failure. */
 export const LOOK_ALIKES: Record<string, string> = {
   digest: 'sha256:{h64}',
   'image with a digest': 'registry.example/token-service@sha256:{h64}',

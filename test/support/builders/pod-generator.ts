@@ -5,7 +5,7 @@ import { random, type Random } from './random.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-/** A source and a template that somebody wants to try on it. `mutations` says what was done to it, for people. */
+/** A source, and a template that somebody wants to try on it. `mutations` describes the changes for people. */
 export interface Proposal {
   seed: number;
   source: PodTemplate;
@@ -41,7 +41,7 @@ const CLAIMS = ['data', 'cache'];
 const FOLDERS = ['/var/log', '/var/log/pods', '/data', '/etc'];
 const MAPS = ['settings', 'flags'];
 
-/** What a pod may have that is no power: a source has some of it, and a correction adds it. */
+/** Parts of a pod that give it no power. A source has some of them, and a correction adds one. */
 const HARMLESS: Record<string, Step> = {
   'another image': (template, chosen) => (one(template, chosen).image = chosen.pick(['web:2', 'busybox:1.35'])),
   'another command': (template, chosen) => (one(template, chosen).command = ['sh', '-c', 'exec web']),
@@ -79,7 +79,7 @@ const HARMLESS: Record<string, Step> = {
   'an own user namespace': (template) => (template.spec.hostUsers = false),
 };
 
-/** What gives a pod power over the node, the cluster or other people's data. */
+/** Parts of a pod that give it power over the node, the cluster or other people's data. */
 const POWERFUL: Record<string, Step> = {
   privileged: (template, chosen) => (context(one(template, chosen)).privileged = true),
   'a capability': (template, chosen) =>
@@ -205,7 +205,7 @@ const POWERFUL: Record<string, Step> = {
     }),
 };
 
-/** Protections taken away, moved or renamed: what a template loses may be what held its source. */
+/** Changes that remove, move or rename protections. A protection that the template lost may be the one that restricted its source. */
 const LOOSENING: Record<string, Step> = {
   'no context of the pod': (template) => delete template.spec.securityContext,
   'no context of a container': (template, chosen) => delete one(template, chosen).securityContext,
@@ -247,14 +247,14 @@ const LOOSENING: Record<string, Step> = {
   },
 };
 
-/** What makes a pod pass Pod Security *restricted*. */
+/** Makes a pod meet the Pod Security level *restricted*. */
 const RESTRICTED: Step = (template) => {
   Object.assign(podContext(template), { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   for (const container of [...template.spec.containers, ...(template.spec.initContainers ?? [])])
     container.securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 };
 
-/** Ways to the same thing: a source that has it by one is asked for it by another. */
+/** Groups of steps that give the same kind of power. If the source has one of a group, the template may ask for another of it. */
 const KIN = [
   /Secret|pull secret/,
   /claim|raw device/,
@@ -281,7 +281,7 @@ function kinOf(done: string[]): Record<string, Step> {
   return Object.fromEntries(Object.entries({ ...POWERFUL, ...LOOSENING }).filter(([what]) => words.some((kin) => kin.test(what))));
 }
 
-/** The proposal of a seed: a source (a third of them powerful, a third restricted) and its template, changed one to four times. */
+/** The proposal for a seed: a source (a third of them powerful, a third restricted), and its template with one to four changes. */
 export function proposal(seed: number): Proposal {
   const chosen = random(seed);
   names = seed * 100;

@@ -5,7 +5,7 @@ import { endsOf, foldLook, ownRunSeconds } from '../../../src/mirrors/policy/tim
 import { observationWindow, unreadySeconds, type SourceHistory } from '../../../src/mirrors/policy/window.ts';
 import { at, BORN } from './mirror.ts';
 
-/** What happens to a mirror pod at a second after its creation. `container` is `app` when left out. */
+/** An event in the life of a mirror pod, at a second after its creation. `container` defaults to `app`. */
 export type LifeEvent = { at: number; container?: string } & (
   | { does: 'start' }
   | { does: 'ready' | 'unready' }
@@ -23,13 +23,13 @@ export interface PodLife {
   history?: SourceHistory;
   ttlSeconds?: number;
   terms?: Partial<Terms>;
-  /** Looks besides those at each change: every so many seconds; 5 when left out. */
+  /** The operator also looks every `every` seconds, besides at each change. The default is 5. */
   every?: number;
-  /** Looks that this operator, or the one before it, did not make. */
+  /** Whether this operator, or its predecessor, missed the look at that second. */
   missed?(second: number): boolean;
-  /** Seconds before whose look the operator was started anew, so that it knows only what is stored. */
+  /** Whether the operator restarts before the look at that second, so that it knows only what is stored. */
   restarted?(second: number): boolean;
-  /** The operator's clock, where it is not the node's. */
+  /** The operator's clock, if it differs from the node's. */
   clock?(second: number): number;
   /** The second at which the operator notices that its clock has jumped. */
   jumpsAt?: number;
@@ -41,7 +41,7 @@ export interface Shown {
   reason: string;
 }
 
-/** What the verdicts were, in order, and how it ended. */
+/** The verdicts in order, and how the life ended. */
 export interface PlayedLife {
   verdicts: Shown[];
   last: Shown & { judgement: Judgement };
@@ -51,7 +51,7 @@ export interface PlayedLife {
 
 const APP: PodSpec = { nodeName: 'node-1', containers: [{ name: 'app', image: 'web:1' }] };
 
-/** A source whose containers `names` have run, for `seconds` at the longest. */
+/** A source whose containers `names` have run for `seconds` at most. */
 export const ranFor = (seconds: number, names = ['app']): SourceHistory => ({
   containers: names.map((name) => ({ name, hasRun: true })),
   knownRuns: seconds > 0 ? 1 : 0,
@@ -61,7 +61,7 @@ export const ranFor = (seconds: number, names = ['app']): SourceHistory => ({
 
 const GRACES = { pendingSeconds: 120, unreadySeconds: 60 };
 
-/** Plays a pod's life to fold and judge, as the operator would see it: at each change, every few seconds, and at the end. */
+/** Feeds a pod's life to `foldLook` and to the verdict as the operator sees it: at each change, every few seconds, and at the end. */
 export function playLife(life: PodLife): PlayedLife {
   const { ttlSeconds = 180, every = 5, spec = APP, missed = () => false } = life;
   const stage = stageFor(spec);
@@ -80,7 +80,7 @@ export function playLife(life: PodLife): PlayedLife {
   return operator.outcome();
 }
 
-/** Looks at what the stage shows, and keeps only what a status keeps. */
+/** An operator that looks at the stage and keeps only what a status can hold. */
 function anOperator(life: PodLife, { spec, ttlSeconds }: { spec: PodSpec; ttlSeconds: number }) {
   const { clock = (second: number) => second, restarted = () => false, jumpsAt = Infinity, history = ranFor(1) } = life;
   const verdicts: Shown[] = [];
@@ -96,7 +96,7 @@ function anOperator(life: PodLife, { spec, ttlSeconds }: { spec: PodSpec; ttlSec
     hasJumped ||= hasClockJumped;
     if (restarted(second)) lookedAt = undefined;
     const look = { pod, events, now, expiresAt: at(ttlSeconds), ...(lookedAt ? { lookedAt } : {}), hasClockJumped };
-    // Stored and read again each time, as a status is.
+    // Stored and read again after each look, as a status is.
     timeline = foldLook(timeline && (JSON.parse(JSON.stringify(timeline)) as Timeline), look);
     lookedAt = now;
     const window = observationWindow({ spec, history, ownRunSeconds: ownRunSeconds(timeline) });
@@ -106,7 +106,7 @@ function anOperator(life: PodLife, { spec, ttlSeconds }: { spec: PodSpec; ttlSec
 
   return {
     isFinal: () => isFinal,
-    /** The second at which time alone may change the verdict. */
+    /** Returns the next second at which the verdict can change without an event. */
     look(second: number, shown: Look): number | undefined {
       const view = viewAt(second, shown);
       const { judgement, lookAgainAt, isFinal: isOver } = judge(view);
@@ -157,7 +157,7 @@ interface Actor {
 
 const stamp = (second: number): string => `${at(second).toISOString().slice(0, 19)}Z`;
 
-/** A pod as a kubelet tells of it: whole seconds, the present and the last run, a count of restarts. */
+/** A pod as the kubelet reports it: times in whole seconds, the current and the last run, and the restart count. */
 function stageFor(spec: PodSpec) {
   const actors = new Map<string, Actor>();
   const inits = (spec.initContainers ?? []).map(({ name }) => name);

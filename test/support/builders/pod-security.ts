@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-/** A pod that somebody could send to an API server, and what was done to it, for people. */
+/** A pod that somebody could send to an API server, with a description of its changes for people. */
 export interface GeneratedPod {
   pod: Loose;
   did: string[];
@@ -141,7 +141,7 @@ const annotate =
     ((pod.metadata.annotations ??= {})[pick(keys)] = pick(values));
 
 const POD_STEPS: Record<string, Step> = {
-  // An API server refuses an unmasked /proc without a user namespace.
+  // The API server refuses an unmasked /proc without a user namespace.
   'procMount in a user namespace'({ spec }, { pick }) {
     spec.hostUsers = false;
     pick([...spec.containers, ...spec.initContainers]).securityContext.procMount = 'Unmasked';
@@ -194,7 +194,7 @@ const STEPS: Record<string, Step> = {
   ),
 };
 
-/** The name of every single change that `podFor` may make. */
+/** The name of every change that `podFor` can make. */
 export const STEP_NAMES = Object.keys(STEPS);
 
 const STRICT = () => ({
@@ -204,7 +204,7 @@ const STRICT = () => ({
   seccompProfile: { type: 'RuntimeDefault' },
 });
 
-/** A pod that meets restricted (now and then one that only meets baseline), and then up to three of `STEP_NAMES`, the first one given. */
+/** A pod that meets restricted (sometimes only baseline), with up to three of `STEP_NAMES`. The first of them is given. */
 export function podFor(first: string, chosen: Random): GeneratedPod {
   const isStrict = chosen.chance(0.7);
   const container = (name: string) => ({ name, image: 'x:1', securityContext: isStrict ? STRICT() : {} });
@@ -225,7 +225,7 @@ export function podFor(first: string, chosen: Random): GeneratedPod {
   return { pod, did };
 }
 
-/** The API server refuses fields of Linux on a pod for Windows. */
+/** The API server refuses Linux-only fields on a Windows pod. */
 function withoutLinux({ spec }: Loose): void {
   for (const context of [spec.securityContext, ...[...spec.containers, ...spec.initContainers].map((one: Loose) => one.securityContext)])
     for (const field of Object.keys(context)) if (field !== 'runAsNonRoot' && field !== 'windowsOptions') delete context[field];

@@ -1,6 +1,6 @@
 import type { ContainerStatus, CoreEvent, Pod, PodCondition, PodSpec, PodStatus } from '../../../src/crd/kubernetes.ts';
 
-/** What a test sets on a pod. Everything else is as in a pod that runs and is Ready since its start. */
+/** The fields of a pod that a test sets. In all else, the pod runs and has been Ready since its start. */
 export interface PodWish {
   name?: string;
   namespace?: string;
@@ -18,7 +18,7 @@ export interface PodWish {
 /** When pods of tests are created. */
 export const CREATED = '2026-01-01T00:00:00Z';
 
-/** The time that many seconds after the creation of the tests' pods, as Kubernetes writes it. */
+/** The time `seconds` after the creation of the test pods, in Kubernetes' format. */
 export function after(seconds: number): string {
   return new Date(Date.parse(CREATED) + seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
@@ -56,7 +56,7 @@ export function aPod({
   };
 }
 
-/** An event about the pod of `aPod`, seen once, `seconds` after its creation. */
+/** An event about the pod of `aPod`, seen once, `seconds` after the pod's creation. */
 export function anEvent(reason: string, message: string, seconds = 0, more: Partial<CoreEvent> = {}): CoreEvent {
   return {
     metadata: { name: `${reason}-${seconds}`, namespace: 'shop' },

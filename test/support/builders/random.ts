@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Numbers that look random but are the same for the same seed (mulberry32). */
 export interface Random {
   /** From 0 up to 1. */
   next(): number;

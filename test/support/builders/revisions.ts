@@ -1,6 +1,6 @@
 import type { KubeObject, PodSpec } from '../../../src/crd/kubernetes.ts';
 
-/** One revision of a workload: its number, the pods it makes, how many of them are there and ready. */
+/** One revision of a workload: its number, the pods it creates, and how many of them exist and are ready. */
 export interface RevisionWish {
   number: number;
   spec: PodSpec;
@@ -8,7 +8,7 @@ export interface RevisionWish {
   ready?: number;
 }
 
-/** A Deployment `web` of `shop` with its ReplicaSets, as its controller writes them. */
+/** Deployment `web` of `shop` with its ReplicaSets, as the controller writes them. */
 export function aDeployment(revisions: RevisionWish[]): { workload: KubeObject; history: KubeObject[] } {
   const metadata = { name: 'web', namespace: 'shop', uid: 'uid-web' };
   return {

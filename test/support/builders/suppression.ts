@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../../src/crd/kubernetes.ts';
 import { API_VERSION } from '../../../src/crd/mirrorpod.ts';
 import type { Suppression, SuppressionMatch, SuppressionSpec } from '../../../src/crd/suppression.ts';
 
-/** A Suppression in the operator's namespace `podmend` unless told otherwise. */
+/** A Suppression, by default in the operator's namespace `podmend`. */
 export function aSuppression(
   match: SuppressionMatch,
   { metadata = {}, ...spec }: Partial<SuppressionSpec> & { metadata?: ObjectMeta } = {},

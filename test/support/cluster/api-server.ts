@@ -19,12 +19,12 @@ export interface ApiServer {
   /** Stops kube-apiserver but not etcd. `resume` starts it again on the same port with the same data. */
   halt(): Promise<void>;
   resume(): Promise<void>;
-  /** Deletes the history of etcd up to now, as etcd does every five minutes: older watches get a 410. */
+  /** Compacts etcd's history up to now, as the API server does every five minutes. Older watches get a 410. */
   compact(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The folder with etcd, kube-apiserver and kubectl, or undefined when the machine has none. */
+/** The folder with etcd, kube-apiserver and kubectl; undefined if this machine has none. */
 export function apiServerAssets(): string | undefined {
   return process.env['KUBEBUILDER_ASSETS'] || undefined;
 }
@@ -125,7 +125,7 @@ function launch(command: string, flags: Record<string, string | number | boolean
 async function end({ process: child }: Launched): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
-  // A graceful end takes the API server seconds and saves nothing here.
+  // A graceful shutdown of the API server takes seconds and has no benefit here.
   child.kill('SIGKILL');
   await gone;
 }

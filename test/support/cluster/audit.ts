@@ -17,7 +17,7 @@ export interface Audited {
 const POLICY = fileURLToPath(new URL('./audit-policy.yaml', import.meta.url));
 const READING = new Set(['get', 'list', 'watch']);
 
-/** An API server that writes down in `log` what Podmend's accounts ask. */
+/** An API server that records the requests of Podmend's accounts in `log`. */
 export async function startAuditedApiServer(): Promise<ApiServer & { log: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-audit-'));
   const log = join(folder, 'audit.log');
@@ -29,7 +29,7 @@ export async function startAuditedApiServer(): Promise<ApiServer & { log: string
   return { ...server, log, close };
 }
 
-/** Everything that a ServiceAccount asked, refused requests too; the log's lines are of `--audit-log-path`. */
+/** All requests of a ServiceAccount, including refused ones. `log` is the file of `--audit-log-path`. */
 export async function requestsOf(log: string, account: string): Promise<Audited[]> {
   const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes(`:${account}"`));
   // The last line may still be written.
@@ -37,7 +37,7 @@ export async function requestsOf(log: string, account: string): Promise<Audited[
   return entries.filter(({ user }) => user.username.endsWith(`:${account}`));
 }
 
-/** Those of them that could change something. */
+/** The requests among them that could change something. */
 export async function writesOf(log: string, account: string): Promise<Audited[]> {
   return (await requestsOf(log, account)).filter(({ verb }) => !READING.has(verb));
 }

@@ -18,7 +18,10 @@ export interface ClusterKind {
   start(): Promise<Cluster>;
 }
 
-/** The sandbox (with these options) always, a real API server when `KUBEBUILDER_ASSETS` names one (else a line says that it is missing). */
+/**
+ * Always the sandbox (with these options). Also a real API server if `KUBEBUILDER_ASSETS` names one; otherwise a line says that it is
+ * missing.
+ */
 export function clusters(suite: string, options: SandboxOptions = {}): ClusterKind[] {
   const sandbox: ClusterKind = {
     name: 'sandbox',
@@ -32,7 +35,7 @@ export function clusters(suite: string, options: SandboxOptions = {}): ClusterKi
   return [sandbox];
 }
 
-/** Installs the three definitions and waits until their kinds are served. */
+/** Installs the three definitions and waits until the API server serves their kinds. */
 export async function installDefinitions(client: KubeClient): Promise<void> {
   for (const plural of ['mirrorpods', 'suppressions', 'notificationproviders']) {
     const text = readFileSync(new URL(`../../../crds/${plural}.yaml`, import.meta.url), 'utf8');

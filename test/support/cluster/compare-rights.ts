@@ -7,7 +7,10 @@ import { type AuditEvent, compareRights, grantedRights, tellRight } from './righ
 // `node test/support/cluster/compare-rights.ts AUDIT_LOG`: least rights, in both directions. The rights of deploy/ are compared with what the API
 // server's audit log of a whole run shows: a right that nobody used fails, and so does a request for which a right was missing.
 
-/** Rights whose use no log of this cluster can show, each with its reason. One that is used after all, or is gone, fails too. */
+/**
+ * Rights that no log of this cluster can show in use, each with its reason. A right that is used after all, or that no longer exists, fails
+ * too.
+ */
 const UNSEEN: Record<string, string> = {
   'podmend-operator: update mirrorpods.podmend.dev/finalizers':
     'asked for inside the API server while a mirror is created: without it OwnerReferencesPermissionEnforcement, which runs here, refuses',
@@ -38,7 +41,9 @@ for (const problem of problems) console.log(problem);
 console.log(`${rights.length} rights, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** The log may be large: one line at a time, and of each only what is compared. A watch is logged when it begins and when it ends. */
+/**
+ * The log may be large, so it is read line by line, and only what is compared is kept. A watch is logged when it begins and when it ends.
+ */
 async function eventsOf(path: string): Promise<AuditEvent[]> {
   const events = new Map<string, AuditEvent>();
   for await (const line of createInterface({ input: createReadStream(path) })) {

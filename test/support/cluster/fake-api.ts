@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 
-/** An API server of one collection that does what it is told, for troubles that a real one cannot be asked for. */
+/** An API server with one collection that misbehaves on command, because a real API server cannot be told to. */
 export interface FakeApi {
   kubeconfigText: string;
   /** The collection: lists answer it, and `emit` writes to every open watch. */
@@ -13,7 +13,7 @@ export interface FakeApi {
   watches: number;
   /** Open watches. */
   readonly open: ServerResponse[];
-  /** Answers the next requests of that kind with this, once each. */
+  /** Answers the next requests of this kind with these codes, one request for each code. */
   refuse(what: 'list' | 'watch', ...codes: number[]): void;
   put(name: string, uid?: string): void;
   remove(name: string): void;
@@ -21,7 +21,7 @@ export interface FakeApi {
   close(): Promise<void>;
 }
 
-/** Pages of two, so that paging is always at work. */
+/** Pages of two objects, so that every list is paged. */
 const PAGE = 2;
 
 export async function fakeApi(): Promise<FakeApi> {
@@ -72,7 +72,7 @@ function answer(api: FakeApi, refused: Record<'list' | 'watch', number[]>, reque
   api[what === 'list' ? 'lists' : 'watches']++;
   const code = refused[what].shift();
   if (code) {
-    // An API server that has too much to do says when to come again.
+    // An overloaded API server says when to retry.
     response
       .writeHead(code, code === 429 ? { 'retry-after': '1' } : {})
       .end(JSON.stringify({ kind: 'Status', reason: 'Told', message: `told to answer ${code}`, code }));

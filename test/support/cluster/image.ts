@@ -9,7 +9,7 @@ import { type Instruction, stagesOf, variablesOf } from './dockerfile.ts';
 // configuration as JSON.
 
 const root = new URL('../../../', import.meta.url).pathname;
-/** Where the base image of the Dockerfile has its Node. */
+/** Where the Dockerfile's base image has Node. */
 const NODE = '/nodejs/bin/node';
 
 interface ImageConfig {
@@ -32,7 +32,7 @@ try {
   rmSync(machine, { recursive: true, force: true });
 }
 
-/** COPY from the checkout, RUN in the stage's folder. */
+/** Copies from the checkout and runs commands in the stage's folder. */
 function build(stage: Instruction[], folder: string): void {
   let cwd = folder;
   for (const [word, rest] of stage) {
@@ -57,7 +57,7 @@ function finish(stage: Instruction[], from: string, to: string): ImageConfig {
   return config;
 }
 
-/** As COPY does: one source becomes the destination, unless that ends in a slash. */
+/** Behaves like COPY: a single source becomes the destination, unless the destination ends in a slash. */
 function copy(paths: string[], from: string, to: string): void {
   const destination = paths.at(-1) ?? '';
   for (const path of paths.slice(0, -1)) {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 
-/** What a tool that waits for an object takes it for. */
+/** The state that a tool that waits for an object sees. */
 export type KStatus = 'InProgress' | 'Failed' | 'Current' | 'Terminating';
 
 /**

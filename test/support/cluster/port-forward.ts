@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { findKubectl } from './kubectl.ts';
 import { until } from '../runner/wait.ts';
 
-/** `kubectl port-forward` to one pod or Service of a real cluster, until `close`; it ends by itself when the pod does. */
+/** `kubectl port-forward` to one pod or Service of a real cluster, until `close`. It ends on its own when the pod does. */
 export async function portForward(
   kubeconfig: string,
   { namespace, target, port }: { namespace: string; target: string; port: number },

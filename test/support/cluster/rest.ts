@@ -16,14 +16,14 @@ export interface Answer {
   body: Loose;
 }
 
-/** HTTP without a client library: what tests of the API itself speak. */
+/** HTTP without a client library, for tests of the API itself. */
 export interface RestClient {
-  /** `headers`: what the body is (`content-type`), or all that are not as usual. */
+  /** `headers`: the body's `content-type`, or every header that differs from the default. */
   request(method: string, path: string, body?: Loose, headers?: string | Record<string, string>): Promise<Answer>;
   /** The body of a 200; throws otherwise. */
   get(path: string): Promise<Loose>;
   create(object: Loose, namespace?: string): Promise<Loose>;
-  /** Calls for each event until the returned function is called. */
+  /** Calls `onEvent` for each event until the returned function is called. */
   watch(path: string, onEvent: (event: { type: string; object: Loose }) => void): () => void;
 }
 
@@ -34,7 +34,7 @@ export function collectionPath(object: Loose, namespace = 'default'): string {
   return CLUSTER_SCOPED.has(object.kind) ? `${base}/${plural}` : `${base}/namespaces/${object.metadata?.namespace ?? namespace}/${plural}`;
 }
 
-/** A client of the server at `url`; `send` is a `fetch` with what a real server wants (its authority, a certificate). */
+/** A client of the server at `url`. `send` is a `fetch` that meets a real server's needs (its authority, a certificate). */
 export function restClient(url: string, send: typeof fetch = fetch): RestClient {
   async function request(method: string, path: string, body?: Loose, own: string | Record<string, string> = {}): Promise<Answer> {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -72,7 +72,7 @@ export function restClient(url: string, send: typeof fetch = fetch): RestClient 
           for (const part of parts.filter(Boolean)) onEvent(JSON.parse(part));
         }
       };
-      // The watch ends when it is stopped or when its server ends. A test that misses events fails by itself.
+      // The watch ends when it is stopped or when its server ends. A test that misses events fails without this.
       run().catch(() => undefined);
       return () => stop.abort();
     },

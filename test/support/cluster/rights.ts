@@ -1,18 +1,18 @@
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 
-/** One right, as small as a role can name it: one verb on one resource, everywhere or in one namespace, on any object or on one. */
+/** The smallest right that a role can grant: one verb on one resource, in all namespaces or one, on any object or one. */
 export interface Right {
   account: string;
   verb: string;
-  /** `deployments.apps`, `pods/log`: as kubectl writes it. */
+  /** The resource as kubectl writes it: `deployments.apps`, `pods/log`. */
   resource: string;
-  /** Absent = in all of them (and outside any). */
+  /** Absent: in all namespaces and for objects without one. */
   namespace?: string;
   /** Absent = any object. */
   name?: string;
 }
 
-/** A line of the API server's audit log, as far as it matters here. */
+/** The fields of a line in the API server's audit log that matter here. */
 export interface AuditEvent {
   auditID?: string;
   verb?: string;
@@ -24,11 +24,11 @@ export interface AuditEvent {
 
 /** What a run has shown about the rights. */
 export interface Comparison {
-  /** Each right with how many requests needed it, the narrowest that covers a request alone. */
+  /** Each right with the number of requests that needed it. Only the narrowest right that covers a request counts. */
   used: { right: Right; requests: number }[];
   /**
-   * Requests that were refused for want of a right, as sentences, each with how often. Not those that the rights do allow: they came while
-   * the roles were not there, as between two deletions of an uninstall.
+   * Requests that were refused for lack of a right, as sentences with their counts. It leaves out requests that the rights allow: they came
+   * while the roles did not exist, such as during an uninstall.
    */
   refused: Map<string, number>;
 }
@@ -42,7 +42,7 @@ interface Binding extends KubeObject {
   subjects: { kind: string; name: string; namespace?: string }[];
 }
 
-/** Every right that the roles and bindings among these objects give to ServiceAccounts. Throws for a binding to a role that is not there. */
+/** Every right that these roles and bindings grant to ServiceAccounts. Throws for a binding to a missing role. */
 export function grantedRights(objects: KubeObject[]): Right[] {
   const bindings = objects.filter((object): object is Binding => /^(Cluster)?RoleBinding$/.test(object.kind ?? ''));
   return bindings.flatMap((binding) => {
@@ -79,7 +79,7 @@ function inGroup(resource: string, group = ''): string {
   return name + (group ? `.${group}` : '') + (subresource ? `/${subresource}` : '');
 }
 
-/** Which of the rights the events needed, and which requests were refused. Events of others than the rights' accounts do not count. */
+/** The rights that the events needed, and the requests that were refused. Events of other accounts do not count. */
 export function compareRights(rights: Right[], events: AuditEvent[]): Comparison {
   const requests = new Map(rights.map((right) => [right, 0]));
   const refused = new Map<string, number>();
@@ -93,13 +93,13 @@ export function compareRights(rights: Right[], events: AuditEvent[]): Comparison
   return { used: [...requests].map(([right, count]) => ({ right, requests: count })), refused };
 }
 
-/** The rights that a request asked for. One that made an object by patch (server-side apply) needed create as well. */
+/** The rights that a request needed. A patch that created an object (server-side apply) needed `create` as well. */
 function rightsAsked({ verb = '', user, objectRef, responseStatus, annotations }: AuditEvent): { right: Right; isRefused: boolean }[] {
   const account = /^system:serviceaccount:podmend:(.+)$/.exec(user?.username ?? '')?.[1];
   if (!account || !objectRef?.resource) return [];
   const { apiGroup, resource, subresource, namespace, name } = objectRef;
   const { code, message = '' } = responseStatus ?? {};
-  // The annotation speaks of the request's own verb; a right that is asked for on the way is missed in words only.
+  // The annotation covers only the request's own verb. A further right that was missing appears only in the message.
   const missing = / cannot (\w+) resource /.exec(code === 403 ? message : '')?.[1];
   const isRefused = annotations?.['authorization.k8s.io/decision'] === 'forbid' || missing !== undefined;
   const verbs = isRefused ? [missing ?? verb] : verb === 'patch' && code === 201 ? ['patch', 'create'] : [verb];

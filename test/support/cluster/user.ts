@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dumpManifest, loadManifests } from '../../../src/crd/manifest.ts';
 import { findKubectl, kubectlFor } from './kubectl.ts';
 
-/** Runs kubectl as a user would. Returns what it prints; throws its error text when it fails. */
+/** Runs kubectl as a user would. Returns its output; throws its error text if it fails. */
 export interface ClusterUser {
   (...args: string[]): Promise<string>;
   /** `kubectl apply -f -` of this YAML. */
@@ -12,7 +12,7 @@ export interface ClusterUser {
 
 const inBlocks = (yaml: string): string => loadManifests(yaml).map(dumpManifest).join('---\n');
 
-/** A user of the cluster whose kubeconfig lies at `path`. Throws where there is no kubectl. */
+/** A user with the kubeconfig at `path`. Throws if there is no kubectl. */
 export async function clusterUser(path: string): Promise<ClusterUser> {
   const found = await findKubectl();
   if ('missing' in found) throw new Error(found.missing);
@@ -23,7 +23,7 @@ export async function clusterUser(path: string): Promise<ClusterUser> {
     return stdout;
   };
   return Object.assign((...args: string[]) => run(args), {
-    // Some versions take what begins with a brace for JSON.
+    // Some versions take input that starts with a brace for JSON.
     apply: (yaml: string) => run(['apply', '-f', '-'], yaml.trimStart().startsWith('{') ? inBlocks(yaml) : yaml),
     close: () => kubectl.close(),
   });

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** An empty PostgreSQL database of one's own. */
+/** An empty PostgreSQL database for one test. */
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
-/** Where tests find a PostgreSQL whose role may create databases; undefined when there is none. */
+/** The PostgreSQL server for tests, whose role may create databases; undefined if there is none. */
 export const postgresUrl: string | undefined = process.env['TEST_DATABASE_URL'];
 
-/** Creates a database beside the one `TEST_DATABASE_URL` names. */
+/** Creates a database on the server that `TEST_DATABASE_URL` names. */
 export async function createDatabase(server: string): Promise<TestDatabase> {
   const name = `podmend_test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await administer(server, `create database ${name}`);

@@ -7,10 +7,10 @@ import type { PGliteDialect } from 'kysely';
 /** What kysely uses of a PGlite. */
 type LentPGlite = Exclude<ConstructorParameters<typeof PGliteDialect>[0]['pglite'], (...args: never[]) => unknown>;
 
-/** Statements after which an emptied database differs from a new one. */
+/** Statements after which emptying a database does not make it like a new one. */
 const CHANGES_MORE_THAN_ROWS = /^\s*(alter|create|drop|analyze|vacuum)\b/i;
 
-/** An open PGlite keeps its process alive. In a process of many files (it has a channel to the runner) the next file comes soon. */
+/** An open PGlite keeps its process alive. In a process that runs many files (it has a channel to the runner), the next file comes soon. */
 const KEEP_MS = process.send ? 10_000 : 200;
 
 const kept = new Map<PGlite, NodeJS.Timeout>();
@@ -19,7 +19,7 @@ process.once('disconnect', () => {
   for (const pglite of kept.keys()) endKept(pglite);
 });
 
-/** `pglite` for kysely. Its `close` refuses further queries, and keeps the database for `takeKept` unless a test changed its tables. */
+/** `pglite` for kysely. `close` refuses further queries. It keeps the database for `takeKept` unless a test changed the tables. */
 export function reusable(pglite: PGlite): LentPGlite {
   let isClosed = false;
   let isChanged = false;
@@ -65,7 +65,7 @@ function endKept(pglite: PGlite): void {
   void pglite.close();
 }
 
-/** A kept database, emptied; undefined when there is none. */
+/** A kept database, emptied; undefined if there is none. */
 export async function takeKept(): Promise<PGlite | undefined> {
   for (const [pglite, timer] of kept) {
     clearTimeout(timer);
@@ -76,7 +76,7 @@ export async function takeKept(): Promise<PGlite | undefined> {
   return undefined;
 }
 
-/** False when it cannot be emptied: the last test has left a transaction open. */
+/** False if it cannot be emptied because the last test left a transaction open. */
 async function empty(pglite: PGlite): Promise<boolean> {
   try {
     await pglite.exec('discard all');

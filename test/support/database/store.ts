@@ -11,13 +11,13 @@ import { createLog } from '../../../src/log.ts';
 import { createDatabase, postgresUrl } from './database.ts';
 import { reusable, takeKept } from './reuse.ts';
 
-/** A database engine that the same tests run on; each store it opens is migrated and empty. */
+/** A database engine that the same tests run on. Each store that it opens is migrated and empty. */
 export interface Engine {
   name: 'PGlite' | 'PostgreSQL';
   open(): Promise<Store>;
 }
 
-/** PGlite always, PostgreSQL when `TEST_DATABASE_URL` names one (else a line says that it is missing). */
+/** Always PGlite. Also PostgreSQL if `TEST_DATABASE_URL` names one; otherwise a line says that it is missing. */
 export function engines(suite: string): Engine[] {
   const embedded: Engine = { name: 'PGlite', open: memoryStore };
   if (postgresUrl) return [embedded, { name: 'PostgreSQL', open: () => serverStore(postgresUrl ?? '') }];
@@ -31,7 +31,7 @@ export async function memoryStore(): Promise<Store> {
   return storeOn(new PGliteDialect({ pglite }), () => pglite.close());
 }
 
-/** Makes `dataDir` the DATA_DIR of a process whose embedded database is migrated already. */
+/** Prepares `dataDir` as the DATA_DIR of a process, with an embedded database that is already migrated. */
 export async function fillFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   await (await fromImage(join(dataDir, 'pglite'))).close();
@@ -60,14 +60,14 @@ async function serverStore(server: string): Promise<Store> {
   return { ...store, close };
 }
 
-/** Renamed into place, so that a test that runs at the same time never reads half an image. */
+/** Renames the file into place, so that a concurrent test never reads half an image. */
 async function keepImage(pglite: PGlite, path: string): Promise<void> {
   const aside = `${path}.${process.pid}`;
   await writeFile(aside, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()));
   await rename(aside, path);
 }
 
-/** Another version of PGlite or of the migrations is another image. */
+/** Each version of PGlite and of the migrations has its own image. */
 function imagePath(): string {
   const digest = createHash('sha256').update(
     readFileSync(new URL('../../../node_modules/@electric-sql/pglite/package.json', import.meta.url)),

@@ -2,9 +2,9 @@ import type { Diagnosis } from '../../../src/diagnosis/diagnose.ts';
 import type { Recording } from '../../../src/failures/detect/recording.ts';
 import { capture } from './recordings.ts';
 
-/** What a diagnosis of a recording must say. */
+/** What the diagnosis of a recording must say. */
 export interface Expected {
-  /** The reason each failing object has, in the order of the recording. */
+  /** The reason of each failing object, in the order of the recording. */
   reason: string | string[];
   culprit: RegExp;
   /** `path=to` of each change of the best correction; null: no change to the manifest cures it. */
@@ -16,7 +16,7 @@ const image = 'spec.containers[0].image';
 const command = 'spec.containers[0].command';
 const memory = 'spec.containers[0].resources.limits.memory';
 
-/** Every recording of the real node: who is to blame, and what cures it. */
+/** Every recording of the real node, with the expected culprit and correction. */
 export const EXPECTED: Record<string, Expected | 'healthy'> = {
   'command-missing': { reason: 'StartError', culprit: /^node$/, best: { [command]: null } },
   'command-missing-once': { reason: 'StartError', culprit: /\/app\/start/, best: { [command]: null } },

@@ -1,9 +1,9 @@
 import type { Case } from '../../../src/diagnosis/case.ts';
 import { aCase, aPodManifest, type CaseParts, crashed } from '../builders/cases.ts';
 
-/** A case written down, and what a diagnosis must say of it. */
+/** A written case, and what its diagnosis must say. */
 export interface Row extends CaseParts {
-  /** `reason: message`, as the report says it. */
+  /** The report's text: `reason: message`. */
   says: string;
   culprit: RegExp | string;
   /** Path and value of each change of the best correction; null: none. */
@@ -21,7 +21,7 @@ const node = (labels: Record<string, string>, allocatable: Record<string, string
 });
 const http = (path: string, port: number | string) => ({ httpGet: { path, port } });
 
-/** Old and new wording of kubelet, runtimes and scheduler; what surrounds the pod names the right word for a slip. */
+/** Old and new messages of the kubelet, runtimes and scheduler. The pod's surroundings contain the right word for a typo. */
 export const WRITTEN: Record<string, Row> = {
   'CRI-O: a tag that is not there; the cluster runs another': {
     says: 'ImagePullBackOff: initializing source docker://quay.io/acme/api:1.2.33: reading manifest 1.2.33 in quay.io/acme/api: manifest unknown',

@@ -4,7 +4,7 @@ import { aPod, after, anEvent, type PodWish } from '../builders/pod.ts';
 
 // Kinds of failure and of health that no recording shows, as kubelets, containerd, CRI-O and controllers of all ages write them.
 
-/** Grace times as a recording has them: over. */
+/** Grace times that have already passed, as in a recording. */
 export const PAST: Graces = { pendingSeconds: 0, unreadySeconds: 0 };
 /** The usual ones. */
 export const LIVE: Graces = { pendingSeconds: 120, unreadySeconds: 60 };
@@ -31,7 +31,7 @@ export const waiting = (reason: string, message?: string): PodWish => ({
   app: { ready: false, started: false, state: { waiting: { reason, ...(message ? { message } : {}) } } },
   status: { phase: 'Pending' },
 });
-/** Running and ready since so many seconds after the creation. */
+/** A container that has been running and ready since `seconds` after the creation. */
 export const running = (seconds: number, more = {}): NonNullable<PodWish['app']> => ({
   ready: false,
   state: { running: { startedAt: after(seconds) } },

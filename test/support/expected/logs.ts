@@ -3,7 +3,7 @@ import { aCase, crashed } from '../builders/cases.ts';
 
 export const TRACE = 'Traceback (most recent call last):\n  File "/app/main.py", line 3, in <module>\n';
 
-/** What programs say when they end, and who is to blame. */
+/** Last lines of programs that exit, each with its culprit. */
 export const LOGS: [says: string, culprit: string][] = [
   ['Error: Missing required environment variable: STRIPE_API_KEY', 'STRIPE_API_KEY'],
   ['2026/01/02 10:00:00 listen tcp: address 8080: missing port in address', 'address 8080'],
@@ -119,7 +119,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ],
 ];
 
-/** A container that ended after it had said so. */
+/** A container that exited after logging this line. */
 export function caseOfLog(says: string): Case {
   return aCase({ status: crashed(), logs: `==> app (current) <==\nstarting\n${says}\nbye\n` });
 }

@@ -8,13 +8,13 @@ type Given = { [K in keyof Objects]?: Objects[K][] };
 interface Cases {
   /** Situation → objects and history → what is said of which object. */
   finds: Record<string, [objects: Given, history: FailureHistory, object: string, summary: string]>;
-  /** Situation → objects and history of which nothing is said. */
+  /** Situations, with objects and history, in which the detectors must stay silent. */
   passes: Record<string, [objects: Given, history: FailureHistory | undefined]>;
 }
 
 type Kind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 const container = (image: string) => ({ name: 'app', image });
-/** A Deployment, or what else has a template. */
+/** A Deployment, or another object with a pod template. */
 export const server = (name = 'web', image = 'web:2') => ({
   metadata: { name, namespace: 'shop' },
   spec: {
@@ -22,7 +22,7 @@ export const server = (name = 'web', image = 'web:2') => ({
     template: { metadata: { labels: { app: name } }, spec: { containers: [container(image)] } },
   },
 });
-/** Pods of a server on these nodes, which started so many days ago. */
+/** Pods of a server on these nodes, started `days` ago. */
 export const podsOn = (nodes: string, { name = 'web', days = 20 } = {}): Objects['Pod'][] =>
   Array.from(nodes, (nodeName, index) => ({
     metadata: { name: `${name}-${index}`, namespace: 'shop', labels: { app: name }, creationTimestamp: ago(days).toISOString() },
@@ -38,7 +38,7 @@ const scaler = {
   metadata: { name: 'scale', namespace: 'shop' },
   spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 9 },
 };
-/** Crashes at these times of May, as `28 03:10`. */
+/** Crashes in May at these times: `28 03:10`. */
 const inMay = (times: string[], over: Partial<PastFailure> = {}): PastFailure[] =>
   times.map((time) => aCrash(`2026-05-${time.replace(' ', 'T')}:00Z`, over));
 /** So many crashes on each of the days, the oldest first, the last yesterday; spread over the day's hours. */
@@ -46,7 +46,7 @@ const perDay = (counts: number[], over: (index: number) => Partial<PastFailure> 
   counts.flatMap((count, day) =>
     Array.from({ length: count }, (_, index) => aCrash(ago(counts.length - day - 0.5, 0.5 + (23 * index) / count), over(index))),
   );
-/** Crashes of another pod each, so many hours apart, the last two hours ago. */
+/** Crashes of a different pod each, `hours` apart. The last one was two hours ago. */
 const apart = (hours: number, count: number, over: Partial<PastFailure> = {}): PastFailure[] =>
   Array.from({ length: count }, (_, index) => {
     const pod = `uid-${index}`;
@@ -65,7 +65,7 @@ const MANY: Given = (() => {
 })();
 const failing = (name: string, at: Date, over: Partial<PastFailure> = {}) =>
   aCrash(at, { name, pod: `uid-${name}`, pod_name: name, ...over });
-/** As of a template whose image was changed two days ago, after eight quiet ones. */
+/** The history of a template whose image changed two days ago, after eight quiet days. */
 const CHANGED = { revisions: [aRevision('web:1', 10, 2), aRevision('web:2', 2)] };
 const LOOP = aCrashLoop(new Date(ago(2).getTime() + 120_000), 2, 60);
 

@@ -20,7 +20,7 @@ const STRICT = () => ({
   seccompProfile: { type: 'RuntimeDefault' },
 });
 
-/** A pod that meets restricted in every version, changed. */
+/** A pod that meets restricted in every version, with one change. */
 function pod(change: (spec: Loose, container: Loose, metadata: Loose) => void): Loose {
   const metadata = { name: 'x', annotations: {} };
   const spec = { containers: [{ name: 'app', image: 'x:1', securityContext: STRICT() }], securityContext: {} };
@@ -157,7 +157,7 @@ const seccompAnnotations: Row[] = (
   ]),
 );
 
-/** A Windows pod may not have fields of Linux. */
+/** A Windows pod may not set Linux-only fields. */
 const windows: Row[] = [
   ['Windows pod without fields of Linux', (spec, one) => toWindows(spec, one, { runAsNonRoot: true }), from(25)],
   ['Windows pod that may be administrator', (spec, one) => toWindows(spec, one, {}), never],

@@ -1,18 +1,18 @@
 import type { Case, Surroundings } from '../../../src/diagnosis/case.ts';
 import { aCase, aPodManifest, crashed } from '../builders/cases.ts';
 
-/** The end of a program's log, as the program writes it, and what is to blame, written before it was diagnosed. */
+/** The last lines of a program's log, and the culprit. The culprit was written down before the first diagnosis. */
 export interface ProgramEnd {
   program: string;
   says: string;
-  /** What is named, with at most a few words around it. */
+  /** The expected culprit, with at most a few words around it. */
   culprit: string;
-  /** A pattern for the summary, where the culprit alone may be named for a wrong reason. */
+  /** A pattern for the summary, if the culprit alone could be named for a wrong reason. */
   because?: RegExp;
   container?: object;
   spec?: object;
   surroundings?: Surroundings;
-  /** The first correction: the ends of its paths, and what they are set to. */
+  /** The first correction: the ends of its paths with their new values. */
   cure?: Record<string, unknown>;
 }
 

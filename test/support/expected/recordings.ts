@@ -40,7 +40,7 @@ export function capture(name: string, folder = 'captures'): Capture {
   };
 }
 
-/** The newest instant that a recording speaks of: its *now*. */
+/** The newest time in a recording, which counts as its *now*. */
 export function newestInstant(...objects: unknown[]): Date {
   const instants = JSON.stringify(objects).match(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g) ?? [];
   return new Date(Math.max(0, ...instants.map((text) => Date.parse(text.slice(1, -1)))));

@@ -7,42 +7,42 @@ import type { Case } from '../../../src/diagnosis/case.ts';
 import { type Diagnosis, diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { failingCases, type Recording } from '../../../src/failures/detect/recording.ts';
 
-/** Paths and values of the changes that are right: `*` is any value, and as a path any further change; null removes. */
+/** Paths and values of the right changes. `*` stands for any value; as a path, it stands for any further change. Null removes the field. */
 type Changes = Record<string, unknown>;
 
-/** What is true of a scenario, written before it was run. */
+/** The truth about a scenario, written before its first run. */
 export interface Truth {
   what: string;
   healthy?: boolean;
-  /** A pattern for what the cluster says as soon as the failure is there. */
+  /** A pattern for the cluster's output as soon as the failure has happened. */
   until?: string;
-  /** How many seconds after that, or after the start, it is recorded. */
+  /** The recording happens this many seconds after that, or after the start. */
   after?: number;
   /** Labels of its namespace. */
   namespace?: Record<string, string>;
   /** A pattern for what is named. */
   culprit?: string;
-  /** The first corrections that cure it, any of them; null when no change of the manifest does. */
+  /** First corrections that help; any of them is right. Null: no change to the manifest helps. */
   cure?: Changes[] | null;
-  /** The most that may be said of the first correction; nothing is said where nothing limits it. */
+  /** The highest confidence that the first correction may claim. Absent: any. */
   confidence?: 'guess';
 }
 
 /** What is done to the workloads later, as on another day. */
 export interface Step {
-  /** A pattern for what the cluster says before it is done. */
+  /** A pattern for the cluster's output that must match before this step. */
   until: string;
   /** What is deleted, as `kind/name`. */
   delete?: string[];
   objects: KubeObject[];
 }
 
-/** Workloads for a real node, with what is true of them. */
+/** Workloads for a real node, with the truth about them. */
 export interface Scenario {
   name: string;
   truth: Truth;
   objects: KubeObject[];
-  /** What is done after the objects are there, one after another. */
+  /** Steps after the objects have been applied, one after another. */
   steps: Step[];
 }
 
@@ -62,28 +62,28 @@ export function scenario(name: string, namespace = `s-${name}`): Scenario {
   return { name, truth: truth as unknown as Truth, objects, steps };
 }
 
-/** What the real node showed of a scenario. */
+/** The recording of a scenario on the real node. */
 export function recorded(name: string): Recording {
   return JSON.parse(readFileSync(new URL(`recordings/${name}.json`, folder), 'utf8')) as Recording;
 }
 
-/** How well a diagnosis answers. Only what there is to be right about is there. */
+/** How good a diagnosis is. A field is present only if there is something to get right. */
 export interface Judgement {
   case: string;
   cases: Case[];
   diagnosis?: Diagnosis;
-  /** A failing workload was found, as one record. */
+  /** Whether the failing workload was found, as a single record. */
   reason?: boolean;
   culprit?: boolean;
-  /** Whether the first correction is one that cures; only where there is one. */
+  /** Whether the first correction is one that helps. Only present if such a correction exists. */
   correction?: boolean;
-  /** Whether more than a guess is offered where nothing cures, or where no more can be known. */
+  /** Whether more than a guess is offered. Only present if nothing helps, or if the truth allows only a guess. */
   promise?: boolean;
   /** A healthy workload is called failing. */
   alarm?: boolean;
 }
 
-/** Diagnoses what was recorded of a scenario. */
+/** Diagnoses the recording of a scenario. */
 export function judge({ name, truth }: Scenario, recording = recorded(name)): Judgement {
   const cases = failingCases(recording, ({ metadata }) => metadata.namespace === `s-${name}`);
   const [subject] = cases;

@@ -11,9 +11,9 @@ export interface ClosedLoop {
   url: string;
   token: string;
   count: number;
-  /** How many are under way at once; whoever has its answer sends the next one. */
+  /** The number of concurrent requests. Whoever has its answer sends the next one. */
   concurrency: number;
-  /** The nth request, made before its time begins. */
+  /** The nth request. It is built before the measurement of its latency begins. */
   request(n: number): LoadRequest;
 }
 

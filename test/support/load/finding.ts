@@ -1,16 +1,18 @@
 import type { FindingReport } from '../../../src/contract/finding.ts';
 import { loadManifest } from './report.ts';
 
-/** A load of findings. `concurrency` counts requests; `prefix` begins the names of the resources. */
+/** A load of findings. `concurrency` is the number of concurrent requests; resource names start with `prefix`. */
 export interface FindingLoad {
   count: number;
   concurrency: number;
   prefix: string;
-  /** How many findings come with one request: all of a resource, or one of the ten that each has. */
+  /**
+   * How many findings a request has. A number means all findings of a resource; `one by one` means one of the ten that each resource has.
+   */
   perRequest: number | 'one by one';
-  /** With the manifest of the resource in every finding, as some scanners send them: 3.7 KB each, else 0.6 KB. */
+  /** Whether every finding includes the resource's manifest, as some scanners send it: 3.7 KB each instead of 0.6 KB. */
   hasManifest: boolean;
-  /** Loads that differ in this alone find the same, but for the words of every tenth finding. */
+  /** Loads that differ only in `round` have the same findings, except for the text of every tenth one. */
   round: number;
 }
 
@@ -52,7 +54,7 @@ export function loadFinding(n: number, { prefix, perRequest, hasManifest, round 
   };
 }
 
-/** Where all findings of a finding's resource are replaced. */
+/** The path that replaces all findings of a finding's resource. */
 export function resourcePath({ resource_type, namespace, resource_name }: FindingReport): string {
   return `/api/security/findings/resource/${resource_type}/${namespace}/${resource_name}`;
 }

@@ -21,7 +21,7 @@ const FIELDS: Record<Shape, (bytes: number) => object> = {
   'a text of secrets': (bytes) => ({ logs: text(bytes, SECRET) }),
 };
 
-/** The body of a report of about so many bytes, of a pod of its own. The one of too long a name is none that is taken. */
+/** The body of a report of about `bytes` bytes about its own pod. The operator refuses the one with the overlong name. */
 export function largeReport(shape: Shape, bytes: number, pod: string): string {
   const report = { pod_name: pod, namespace: 'shop', failure_reason: 'CrashLoopBackOff', container: 'app', ...FIELDS[shape](bytes) };
   const body = JSON.stringify(report);

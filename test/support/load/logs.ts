@@ -1,4 +1,4 @@
-/** A line or some of what programs write, by the program. */
+/** One or more log lines for each program. */
 export const LOGS_OF_PROGRAMS: Record<string, string> = {
   'a web server':
     '10.0.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /items/42?page=2 HTTP/1.1" 200 512 "-" "Mozilla/5.0 (X11; Linux x86_64)"\n',
@@ -14,7 +14,7 @@ export const LOGS_OF_PROGRAMS: Record<string, string> = {
     'E0101 00:00:00.123456       1 reflector.go:147] k8s.io/client-go@v0.29.0/tools/cache/reflector.go:229: Failed to watch *v1.Secret: secrets is forbidden\n',
 };
 
-/** Parts of texts that begin like a secret and are none: they make careless masks slow. */
+/** Texts that start like a secret but are none. They slow down careless masks. */
 export const STRANGE: Record<string, string> = {
   'one long word': 'a',
   'many beginnings of web tokens': 'eyJ',

@@ -6,7 +6,7 @@ const LOGS = Array.from(
     `2026-05-01T10:00:${String(n).padStart(2, '0')}.123Z ERROR worker-${n % 4} connection to db.internal:5432 refused, retry in ${n}s`,
 ).join('\n');
 
-/** The nth report of a load as JSON, about 7.8 KB as real ones are, each of a pod of its own named `<prefix>-<n>`. */
+/** The nth report of a load as JSON, about 7.8 KB like a real one. Each is about its own pod `<prefix>-<n>`. */
 export function loadReport(n: number, prefix: string): string {
   const name = `${prefix}-${n}`;
   const namespace = `team-${n % 20}`;

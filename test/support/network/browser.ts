@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildDashboard } from '../../../deploy/dashboard.ts';
 
-/** Chromium must not look for anything outside, and runs as whoever runs the tests. */
+/** Chromium must not contact any outside server, and runs as the user that runs the tests. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -30,10 +30,10 @@ const FLAGS = [
 ];
 /** First the one without a user interface of its own: each window that nobody sees would cost a third more CPU. */
 const USUAL = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** A browser on a machine that does other things too: a page takes a second of CPU, and may get a thirtieth of it. */
+/** For a busy machine: a page takes a second of CPU and may get only a thirtieth of it. */
 const PATIENCE_MS = 60_000;
 
-/** Where Chromium is: `TEST_CHROMIUM`, else where distributions put it. Says that `suite` is left out where there is none. */
+/** The path of Chromium: `TEST_CHROMIUM`, or the usual place of distributions. If there is none, it reports that `suite` is skipped. */
 export function chromiumFor(suite: string): string | undefined {
   const found = [process.env['TEST_CHROMIUM'] ?? '', ...USUAL].find((path) => path !== '' && existsSync(path));
   if (!found) console.log(`SKIP ${suite}: no Chromium (TEST_CHROMIUM names one)`);
@@ -53,16 +53,16 @@ export interface Screens {
 /** One window. */
 export interface Screen {
   page: Page;
-  /** What the browser complained about since the last call: errors, warnings, what the Content-Security-Policy stopped. */
+  /** The browser's complaints since the last call: errors, warnings, and what the Content-Security-Policy blocked. */
   complaints(): string[];
-  /** Fails with what axe finds wrong for people who cannot see, point or tell colours apart. */
+  /** Fails with the accessibility problems that axe finds. */
   assertAccessible(what: string): Promise<void>;
-  /** Fails when the page is wider than the window, with what sticks out. */
+  /** Fails if the page is wider than the window, and names the elements that stick out. */
   assertFits(what: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Builds the dashboard (unless that is done) and starts the browser. */
+/** Builds the dashboard (unless it is built already) and starts the browser. */
 export async function openScreens(executablePath: string): Promise<Screens> {
   const [browser] = await Promise.all([chromium.launch({ executablePath, args: FLAGS, timeout: 60_000 }), buildDashboard()]);
   return { visit: (url, options) => visit(browser, url, options), close: () => browser.close() };
@@ -103,7 +103,7 @@ interface AxeViolation {
 
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** What is not drawn does not move, so its animation may never end: then the screen is judged as it is. */
+/** An element that is not drawn does not move, so its animation may never end. After this time, the screen is checked as it is. */
 const ANIMATED_MS = 5_000;
 const ENDED = `Promise.race([
   new Promise((resolve) => setTimeout(resolve, ${ANIMATED_MS})),
@@ -112,7 +112,7 @@ const ENDED = `Promise.race([
     .map(({ finished }) => finished.catch(() => {}))),
 ]).then(() => null)`;
 
-/** The browser itself waits for ever for an answer of the page. */
+/** The browser itself waits forever for an answer of the page. */
 export async function within<T>(what: string, answer: Promise<T>): Promise<T> {
   const giveUp = new AbortController();
   const late = sleep(ANSWER_MS, undefined, { signal: giveUp.signal }).then(() => {
@@ -129,7 +129,7 @@ const ANSWER_MS = 60_000;
 
 async function assertAccessible(page: Page, what: string): Promise<void> {
   await within(`axe for ${what}`, page.evaluate(`if (!window.axe) {${AXE}}`));
-  // What fades in is judged when it is there. A cursor blinks without an end.
+  // Elements that fade in are checked when they are visible. A cursor blinks forever.
   await within(`the animations of ${what}`, page.evaluate(ENDED));
   const violations = await within(
     `what axe finds in ${what}`,
@@ -143,7 +143,7 @@ async function assertAccessible(page: Page, what: string): Promise<void> {
   assert.equal(told, [], what);
 }
 
-/** What reaches beyond the right edge, the innermost elements of it. What scrolls by itself may. */
+/** The innermost elements that reach beyond the right edge. Elements that scroll on their own may. */
 const STICKING_OUT = `[...document.querySelectorAll('body *')]
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
   .filter((one) => {

@@ -19,7 +19,7 @@ export async function makeCertificate(folder: string, name: string, subject: str
   await run('openssl', [...FRESH, ...SIGNED, '-subj', subject, '-addext', `subjectAltName=${names}`, ...files], { cwd: folder });
 }
 
-/** A server certificate for localhost that no system trusts, as PEM, with its authority. */
+/** A server certificate for localhost that no system trusts, and its authority, as PEM. */
 export async function localCertificate(): Promise<{ ca: string; key: string; cert: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-certificate-'));
   try {

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { fromKubeconfig, type TlsOptions } from '../../../src/kube/kubeconfig.ts';
 
-/** One request as it arrived; `status` when it was answered. */
+/** One request as it arrived. `status` is set once it is answered. */
 export interface Seen {
   /** Milliseconds of `performance.now()`. */
   at: number;
@@ -13,27 +13,27 @@ export interface Seen {
   path: string;
   dryRun: boolean;
   status?: number;
-  /** Of a patch or update that named the object's version: whether it left it at that, so that nothing was changed. */
+  /** Only for a patch or update that names a `resourceVersion`: whether the answer still has that version, so nothing changed. */
   isIdle?: boolean;
 }
 
 /** A reverse proxy on loopback between a client and an API server. It can cause the failures of a network. */
 export interface ChaosProxy {
-  /** Address for the `server` of a kubeconfig; credentials in headers are handed on. */
+  /** The address for the `server` of a kubeconfig. Credentials in headers are passed on. */
   server: string;
-  /** The given kubeconfig, with this proxy as its server. */
+  /** The given kubeconfig with this proxy as the server. */
   kubeconfigText: string;
   seen: Seen[];
   /** Connections that were refused so far. */
   refused: number;
-  /** Connections of clients that are open, and watches that are being answered. */
+  /** The number of open client connections, and of watches in progress. */
   connections(): number;
   watching(): number;
   /** Ends every failure. Frozen connections stay dead. */
   forward(): void;
-  /** Closes every connection, the open ones and new ones. */
+  /** Closes open and new connections. */
   refuse(): void;
-  /** Accepts connections and requests, but sends nothing, also on open streams. It closes nothing. */
+  /** Accepts connections and requests but sends nothing, not even on open streams. Closes nothing. */
   freeze(): void;
   /** Breaks every connection that is open. */
   cut(): void;
@@ -41,7 +41,7 @@ export interface ChaosProxy {
   limit(count: number, retryAfterSeconds: number): void;
   /** Delays every answer by this time. */
   delay(ms: number): void;
-  /** Sends every watch, open or new, the error that its version is too old, until `forward`. */
+  /** Answers every open or new watch with the error that its version is too old, until `forward`. */
   expire(): void;
   close(): Promise<void>;
 }
@@ -50,12 +50,12 @@ const VERBS: Record<string, Seen['verb']> = { POST: 'create', PUT: 'update', PAT
 const EXPIRED = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Expired', message: 'too old resource version', code: 410 };
 const TOO_MANY = { ...EXPIRED, reason: 'TooManyRequests', message: 'please try again later', code: 429 };
 
-/** `kubeconfig` is a path; its own credentials serve every request that brings none, and no other. */
+/** `kubeconfig` is a path. Its credentials are used only for requests without credentials of their own. */
 export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
   const { server: target, tls, authorization } = fromKubeconfig(kubeconfig);
   const { request, Agent } = target.startsWith('https:') ? https : http;
   const { cert: _cert, key: _key, ...anonymous } = tls satisfies TlsOptions;
-  // An API server that sees a certificate does not look at the token.
+  // An API server that gets a client certificate ignores the token.
   const upstream = { own: new Agent({ ...tls, keepAlive: true }), theirs: new Agent({ ...anonymous, keepAlive: true }) };
   const sockets = new Set<Socket>();
   const dead = new WeakSet<Socket>();
@@ -161,7 +161,7 @@ function note({ method = 'GET', url = '/' }: IncomingMessage): Seen {
   return { at: performance.now(), verb, path: pathname, dryRun: searchParams.has('dryRun') };
 }
 
-/** Notes whether a write changed anything: the API server leaves the version of an object that stays as it is. */
+/** Notes whether a write changed anything. If it did not, the API server keeps the object's version. */
 function compareVersions(seen: Seen, incoming: IncomingMessage, sent: ClientRequest): void {
   const versionOf = (parts: Buffer[]): string | undefined => {
     const text = Buffer.concat(parts).toString();

@@ -7,16 +7,16 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** A person at the API: keeps the session cookie, speaks JSON. */
+/** An API client like a person's browser: it keeps the session cookie and speaks JSON. */
 export interface Client {
   url: string;
   send<T = unknown>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
   get<T>(path: string): Promise<T>;
-  /** Every message since now, in order; `heard` is called with each as it comes; `close` ends the socket. */
+  /** Collects all messages from now on, in order, and calls `heard` with each. `close` ends the socket. */
   listen(heard?: (message: SocketMessage) => void): Promise<{ messages: SocketMessage[]; close(): void }>;
 }
 
-/** A client for a server's address. Call `send('POST', '/api/auth/signup', …)` to become someone. */
+/** A client for a server's address. `send('POST', '/api/auth/signup', …)` signs in. */
 export function apiClient(url: string): Client {
   let cookie = '';
   const send = async <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {

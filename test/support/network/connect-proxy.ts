@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What was asked of the proxy: `host:port`, and the credentials that came with it. */
+/** A request to the proxy: `host:port`, and the credentials that came with it. */
 export interface Tunnel {
   host: string;
   authorization: string | undefined;
 }
 
-/** What the proxy does: connects, answers a status, says nothing, or hangs up. */
+/** The proxy's behaviour: it connects, answers with a status, says nothing, or hangs up. */
 export type ProxyMood = 'connects' | 'silent' | 'hangs up' | 403 | 407 | 502;
 
-/** A proxy for CONNECT on loopback. Whatever host is asked for, it connects to loopback, as one that knows names which nobody else knows. */
+/** A CONNECT proxy on loopback. It connects to loopback for any host, like a proxy that resolves names that nobody else can. */
 export interface ConnectProxy {
   port: number;
   tunnels: Tunnel[];

@@ -11,14 +11,14 @@ export interface Counted {
   at: number;
 }
 
-/** Stands before an API server, passes everything on, and writes down what is asked. */
+/** A proxy in front of an API server that passes everything on and records the requests. */
 export interface CountingProxy {
   url: string;
   requests: Counted[];
   close(): Promise<void>;
 }
 
-/** The code to answer a request with (decoded path and query) instead of passing it on. */
+/** The code to answer a request with instead of passing it on. `path` is decoded and includes the query. */
 export type Refuse = (path: string) => number | undefined;
 
 /** `kubeconfig` is the path of one (JSON or YAML with one cluster) that names the API server and its authority. */

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** Stands before several servers, as a Service without session affinity does: each request and each socket goes to the next one. */
+/** A proxy in front of several servers, like a Service without session affinity: each request and each socket goes to the next server. */
 export interface SpreadingProxy {
   url: string;
   close(): Promise<void>;

@@ -10,17 +10,17 @@ export interface Received {
   body: Record<string, unknown>;
 }
 
-/** What the server does with a request; a word instead of an answer breaks the exchange. */
+/** How the server answers a request. A word instead of an answer breaks the connection. */
 export type Answer = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'cut';
 
 export interface FakeService {
   address: string;
   received: Received[];
-  /** Whether the request of the same place was answered with a status below 300. */
+  /** For each request, in the same order: whether the status was below 300. */
   taken: boolean[];
   /** Payloads that the service's schema refuses. */
   refused: string[];
-  /** The next requests get these answers, then the usual ones again. */
+  /** Gives the next requests these answers. After that, the usual answers apply again. */
   next(...answers: Answer[]): void;
   close(): Promise<void>;
 }

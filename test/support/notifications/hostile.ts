@@ -2,10 +2,10 @@ import type { Notification, NotificationEvent } from '../../../src/notifications
 import { type Random, random } from '../builders/random.ts';
 import type { HttpType } from './schemas.ts';
 
-/** Where a link that somebody smuggles in would lead to. */
+/** The target of links that an attacker smuggles in. */
 export const EVIL = 'evil.example';
 
-/** In each service's own language: links, mentions, commands, and the end of what surrounds a text. */
+/** Attacks in each service's own markup: links, mentions, commands, and text that closes the surrounding markup. */
 export const HOSTILE: Record<HttpType | 'email' | 'any', string[]> = {
   any: [
     `https://${EVIL}/x`,
@@ -292,7 +292,7 @@ function hostileText(chance: Random, max: number): string {
   return chance.chance(0.2) ? text.repeat(1 + chance.integer(Math.ceil(max / (text.length + 1)))) : text;
 }
 
-/** An incident of which every text is from somebody hostile: long, odd, empty. The same for the same seed. */
+/** An incident whose texts are all hostile: long, odd, empty. The same seed gives the same incident. */
 export function hostileNotification(seed: number): Notification {
   const chance = random(seed);
   const text = (max: number) => hostileText(chance, max);
@@ -315,7 +315,7 @@ export function hostileNotification(seed: number): Notification {
   };
 }
 
-/** The same text everywhere that somebody hostile may write. */
+/** Puts the same text everywhere that an attacker may write. */
 export function notificationOf(text: string, event: NotificationEvent): Notification {
   const part = { title: text, text };
   return {

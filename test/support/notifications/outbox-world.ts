@@ -16,9 +16,9 @@ import { targetOf } from './targets.ts';
 
 type Writes = Pick<NotificationRepository, 'apply' | 'begin' | 'finish'>;
 
-/** What of an operator tells people: one that decides and sends, and may be killed. */
+/** The part of an operator that notifies people. It decides and sends, and a test may kill it. */
 export interface Crew {
-  /** Decides about what changed, then sends until nothing is due. A crew that was killed, or leads no more, does nothing. */
+  /** Decides about the changes, then sends until nothing is due. A crew that was killed or has lost leadership does nothing. */
   turn(): Promise<void>;
   /**
    * From the nth request on nothing of it reaches database or services, as of a process that was killed. `sent`: that one still arrives. What other
@@ -39,14 +39,14 @@ export interface OutboxWorld {
   /** They recovered. */
   recover(ids: number[]): Promise<void>;
   crew(over?: Partial<Pick<DelivererDeps, 'isCurrent' | 'hiddenNamespaces'>> & { write?: Writes }): Crew;
-  /** Events of a provider with their states, oldest first. */
+  /** The events of a provider with their states, oldest first. */
   events(provider: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
 const RANGES = ['127.0.0.0/8'];
 
-/** Planner, outbox and fake services over a database, with a clock that only `pass` moves. */
+/** The planner, the outbox and fake services on a database. Only `pass` moves the clock. */
 export function outboxWorld({ db }: Pick<Store, 'db'>, start = Date.parse('2026-05-01T10:00:00Z')): OutboxWorld {
   let clock = start;
   const now = () => new Date(clock);
@@ -83,7 +83,7 @@ export function outboxWorld({ db }: Pick<Store, 'db'>, start = Date.parse('2026-
       let kill: { at: number; how: 'sent' | 'unsent' } | undefined;
       let isDead = false;
       let isDying = false;
-      /** Deliveries that are begun and not finished, and how many of those were stopped by the kill. */
+      /** Deliveries that have begun but not finished, and how many of them the kill stopped. */
       const begun = new Set<number>();
       let stopped = 0;
       const alive = async <T>(work: () => Promise<T>): Promise<T> => {

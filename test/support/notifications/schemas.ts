@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 
-// The parts of the services' published schemas that Podmend uses, with their limits. `additionalProperties: false` everywhere: a field
-// that a service does not know is a mistake.
+// The parts of the services' published schemas that Podmend uses, with their limits. All have `additionalProperties: false`, because a
+// field that a service does not know is a mistake.
 
 const closed = <T extends Record<string, TSchema>>(fields: T) => Type.Object(fields, { additionalProperties: false });
 const text = (maxLength: number, minLength = 0) => Type.String({ minLength, maxLength });
@@ -89,7 +89,7 @@ const teams = closed({
   ),
 });
 
-/** Discord's OpenAPI: one embed, at most 25 fields. All its texts together are counted by the test. */
+/** Discord's OpenAPI: one embed, at most 25 fields. The test itself adds up the length of all texts. */
 const discord = closed({
   embeds: Type.Array(
     closed({

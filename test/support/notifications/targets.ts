@@ -3,7 +3,7 @@ import type { HttpType } from './schemas.ts';
 
 const SIGNING = `whsec_${Buffer.from('a signing secret of 32 bytes....').toString('base64')}`;
 
-/** A provider of each type that lacks nothing; `address` is where its server is. */
+/** A complete provider of each type. `address` is its server's address. */
 export function targetOf(type: HttpType | 'email', address: string): Target {
   const target = { address, channel: undefined, format: undefined, secret: {} };
   switch (type) {

@@ -8,7 +8,7 @@ export interface Spoken {
   stderr: string;
 }
 
-/** Runs a command of the command line in this process. */
+/** Runs a Podmend command in this process. */
 export async function spoken(
   command: Command,
   argv: string[],

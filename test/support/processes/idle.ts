@@ -12,7 +12,7 @@ import { until } from '../runner/wait.ts';
 const ACCOUNT = 'podmend-operator';
 const AT_ONCE = 8;
 
-/** What an operator with nothing to do did. */
+/** What an operator did while there was no work. */
 export interface Idled {
   /** Everything but renewals of the Lease. */
   writes: Audited[];
@@ -25,12 +25,12 @@ export interface Idled {
 export interface Idling {
   mirrors: number;
   suppressions: number;
-  /** How long it is left alone when it has seen them all: what the start left in its memory is cleared away for the better part of a minute. */
+  /** How long to wait after the operator has seen all objects. Cleaning up the memory of the start takes most of a minute. */
   settleSeconds: number;
   seconds: number;
 }
 
-/** An operator on a real API server with so many objects of which none needs anything, watched for `seconds`. */
+/** An operator on a real API server with this many objects, none of which needs work. It is watched for `seconds`. */
 export async function watchIdleOperator({ mirrors, suppressions, settleSeconds, seconds }: Idling): Promise<Idled> {
   await using begun = new AsyncDisposableStack();
   const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
@@ -57,7 +57,7 @@ export async function watchIdleOperator({ mirrors, suppressions, settleSeconds, 
   return { writes: writes.filter((one) => !isLease(one)), renewals: writes.filter(isLease).length, cpuPercent, seconds };
 }
 
-/** Whether hardly anything was asked for five seconds: renewals of the Lease alone. */
+/** Whether the operator sent almost no requests for five seconds: only renewals of the Lease. */
 async function quiet(log: string): Promise<boolean> {
   const lines = async () => (await readFile(log, 'utf8')).split('\n').length;
   const before = await lines();

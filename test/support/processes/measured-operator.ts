@@ -8,22 +8,22 @@ import { cpuMs } from './proc.ts';
 /** Milliseconds of CPU. */
 export interface Spent {
   operator: number;
-  /** Undefined where the database is a part of the operator. */
+  /** Undefined if the database is part of the operator's process. */
   database: number | undefined;
 }
 
-/** The operator of a tree with a database of its own, to be measured. */
+/** The operator of a source tree with its own database, to be measured. */
 export interface MeasuredOperator {
   tree: string;
   url: string;
-  /** Does the work and tells what it cost this operator and its database; what others do on the machine does not count. */
+  /** Does the work and returns what it cost this operator and its database. Other processes on the machine do not count. */
   spentOn<T>(work: () => Promise<T>): Promise<{ result: T; spent: Spent }>;
   stop(): Promise<void>;
 }
 
 export type Engine = 'PostgreSQL' | 'PGlite';
 
-/** PostgreSQL only where there is one to test with. */
+/** PostgreSQL only if there is one for tests. */
 export const ENGINES: Engine[] = postgresUrl ? ['PostgreSQL', 'PGlite'] : ['PGlite'];
 
 async function startMeasuredOperator(
@@ -59,7 +59,7 @@ async function backendMs({ db }: Store): Promise<Map<number, number>> {
   return new Map(rows.map(({ pid }) => [pid, cpuMs(pid)]));
 }
 
-/** Starts one for each tree, and ends all after the work. */
+/** Starts one operator for each tree, and ends all of them after the work. */
 export async function withMeasuredOperators(
   engine: Engine,
   trees: { name: string; launcher: string }[],

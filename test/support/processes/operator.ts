@@ -25,14 +25,14 @@ export interface LoadResult {
 }
 
 export interface OperatorOptions {
-  /** Without one it has an embedded database in its folder. */
+  /** Without it, the operator has an embedded database in its folder. */
   databaseUrl?: string | undefined;
-  /** Its DATA_DIR, kept after it; without one a temporary folder. */
+  /** The DATA_DIR. It is not deleted. Without it, a temporary folder. */
   dataDir?: string;
-  /** Path of a kubeconfig; without one it has no cluster to talk to. */
+  /** The path of a kubeconfig. Without it, the operator has no cluster. */
   kubeconfig?: string;
   env?: Record<string, string>;
-  /** Path of the `podmend.js` of another tree. */
+  /** The path of another tree's `podmend.js`. */
   launcher?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function startOperatorProcess(options: OperatorOptions = {}): Promi
   };
 }
 
-/** Posts reports of pods of their own from another process. */
+/** Sends reports, each about its own pod, from another process. */
 export async function runLoad(
   url: string,
   { count, concurrency, prefix }: { count: number; concurrency: number; prefix: string },
@@ -72,7 +72,7 @@ export async function runLoad(
   return runScript(new URL('../load/reports.ts', import.meta.url), [url, TOKEN, String(count), String(concurrency), prefix]);
 }
 
-/** Sends findings from another process. `perSecond` and `latencies` are those of requests. */
+/** Sends findings from another process. `perSecond` and `latencies` are about requests, not findings. */
 export async function runFindingLoad(url: string, load: FindingLoad): Promise<LoadResult> {
   return runScript(new URL('../load/findings.ts', import.meta.url), [url, TOKEN, JSON.stringify(load)]);
 }

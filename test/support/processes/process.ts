@@ -13,7 +13,7 @@ const START = packageJson.scripts.start.split(' ');
 const FLAGS = [...START.filter((word) => word.startsWith('--')), ...process.execArgv.filter((flag) => flag === '--liftoff-only')];
 const VARIABLES = Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('=') as [string, string]));
 
-/** A running `podmend MODE`. Output is kept whole: it is what a failed test shows. */
+/** A running `podmend MODE`. All output is kept, because a failed test shows it. */
 export interface Running {
   child: ChildProcess;
   output(): string;
@@ -56,7 +56,7 @@ export function startMode(mode: string, env: Record<string, string>, args: strin
   };
 }
 
-/** A port of 127.0.0.1 that nobody has now. */
+/** A port of 127.0.0.1 that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

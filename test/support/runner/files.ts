@@ -19,8 +19,8 @@ export function isOnNode(file: string): boolean {
 }
 
 /**
- * Files that need a process of their own: they start processes and measure them, read what this process writes or emits, or change
- * what belongs to the whole process. All others share a few processes, which saves starting Node, loading modules and opening databases.
+ * Files that need their own process: they start and measure processes, read what this process writes or emits, or change its global state.
+ * All others share a few processes. That saves starting Node, loading modules and opening databases.
  */
 const OWN_PROCESS =
   /^test\/(dashboard|stories|outages|deploy|modes|kube)\/|^test\/(main|log|http|architecture)\.test\.ts$|\.node\.test\.ts$/;

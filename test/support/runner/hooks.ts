@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before the test files by the runner. uvu hides what a `before` hook throws: the suite then just shows "0 / 9". So this changes the
-// line of uvu that runs these hooks, to print the error. Where a version of uvu lacks that line, nothing changes.
+// The runner loads this before the test files. uvu hides errors of `before` hooks: the suite then shows only "0 / 9". So this changes the
+// line of uvu that runs these hooks, so that it prints the error. In a version of uvu without that line, nothing changes.
 
 const SILENT = 'for (hook of before) await hook(state);';
 const WITH_REASON = `for (hook of before) try { await hook(state); } catch (error) { console.error('\\n   FAIL  before', name, error); throw error; }`;

@@ -20,7 +20,7 @@ export function endAll(): void {
   for (const pid of alive) endGroup(pid);
 }
 
-/** In a process group of its own, so that a file that hangs takes what it started with it. */
+/** Starts it in its own process group, so that killing a hanging file also kills what it started. */
 function start(args: string[], withMessages: boolean): { child: ChildProcess; output: () => string } {
   const stdio = ['ignore' as const, 'pipe' as const, 'pipe' as const, ...(withMessages ? ['ipc' as const] : [])];
   const child = spawn(process.execPath, [...FLAGS, ...args], { cwd: root, env, detached: true, stdio });
@@ -64,7 +64,7 @@ export interface FileDone {
   output: string;
   code: number;
   rssBytes: number;
-  /** The process ends with this file: nobody caught an error. */
+  /** The process ends with this file because of an uncaught error. */
   isCrash?: true;
   /** What the file left open, as Node names it: servers, child processes. Sockets and timers may end by themselves. */
   leftOpen: string[];
@@ -86,7 +86,7 @@ export function sharedProcess(): SharedProcess {
     current = undefined;
     if (!ending) return undefined;
     const begun = performance.now();
-    // "close" does not come after a disconnect.
+    // After a disconnect, Node emits no "close" event.
     const ended = once(ending.child, 'exit').then(() => true);
     ending.child.disconnect();
     const hasEnded = await Promise.race([ended, sleep(END_LIMIT_MS, false, { ref: false })]);

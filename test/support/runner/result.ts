@@ -15,7 +15,7 @@ export const isCI = process.env['CI'] === 'true';
 /** CI has all that tests need, so what is skipped there counts as failed as well. `ALLOW_SKIPPED` is for a CI without a cluster. */
 const isStrict = isCI && process.env['ALLOW_SKIPPED'] !== 'true';
 
-/** Reads uvu's own summary. A file that ends with an error, or without a test or a skip, counts as one failure at least. */
+/** Reads uvu's summary. A file that ends with an error, or that has neither a test nor a skip, counts as at least one failure. */
 export function resultOf(file: string, { output, code, seconds }: { output: string; code: number | null; seconds: number }): Result {
   const number = (label: string): number =>
     sum([...output.matchAll(new RegExp(`^\\s*${label}:\\s+(\\d+)`, 'gm'))].map((match) => Number(match[1])));

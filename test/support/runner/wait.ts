@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until `check` returns something true, and returns that. A `check` that throws counts as not yet. After `timeoutMs` it fails, and
- * names `what` (a function is called only then) and the last error. On a machine with two cores and forty busy processes what takes a
- * second of CPU takes twenty seconds, so the limit is far above that.
+ * Waits until `check` returns a true value, and returns it. A `check` that throws counts as not yet. After `timeoutMs` it fails with `what`
+ * (a function is called only then) and the last error. With forty busy processes on two cores, one second of CPU takes twenty seconds, so
+ * the limit is far above that.
  */
 export async function until<T>(
   check: () => T | Promise<T>,

@@ -42,7 +42,7 @@ async function run(file: string): Promise<FileDone> {
     console.error(error);
     process.exitCode = 1;
   }
-  // What is closed now is gone after a turn of the event loop.
+  // What is being closed now is gone after one turn of the event loop.
   await new Promise((done) => setImmediate(done));
   return { output, code: Number(process.exitCode), rssBytes: process.memoryUsage.rss(), leftOpen: endless().slice(before) };
 }
@@ -55,7 +55,7 @@ async function answer(file: string): Promise<void> {
   process.send?.(done);
 }
 
-// An error that nobody catches ends the process, as it would in a process of the file's own; what was printed goes with it.
+// An uncaught error ends the process, as it would end the file's own process. The output so far is sent with it.
 process.on('uncaughtExceptionMonitor', (error) => {
   const crash: FileDone = { output: `${output}\n${error.stack}\n`, code: 1, rssBytes: 0, leftOpen: [], isCrash: true };
   process.send?.(crash);

@@ -60,11 +60,11 @@ export interface TestApp {
   store: Store;
   users: UserRepository;
   messages: SocketMessage[];
-  /** The `cookie` header of a live session of a user with that role. */
+  /** The `cookie` header of a valid session of a user with this role. */
   cookie(role: Role): string;
   /** Sends a request with the session of a role, with the service token of the agent, or without credentials. */
   send(who: Role | 'service' | 'nobody', request: InjectOptions): Promise<LightMyRequestResponse>;
-  /** As after a gap in listening to other replicas. */
+  /** Simulates a gap in listening to other replicas. */
   missMessages(): void;
   /** Sets the app's clock forward. */
   advance(ms: number): void;

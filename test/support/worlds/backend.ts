@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { Heartbeat } from '../../../src/contract/agent.ts';
 import type { FailureReport } from '../../../src/contract/failure.ts';
 
-/** An operator that writes down what agents tell it. */
+/** A fake operator that records what agents send. */
 export interface Backend {
   url: string;
   reports: FailureReport[];
   gone: { pod_name: string; namespace: string; pod_uid?: string; reason?: string; observed_at?: string }[];
   heartbeats: (Heartbeat & { node: string })[];
-  /** While true every request is refused with 503, and counted. */
+  /** While true, every request gets a 503 and is counted. */
   away: boolean;
   refused: number;
   close(): Promise<void>;

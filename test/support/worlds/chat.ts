@@ -21,7 +21,7 @@ import { type FakeService, fakeService } from '../notifications/fake-service.ts'
 import { until } from '../runner/wait.ts';
 import { testApp, type TestApp } from './app.ts';
 
-/** Who is who: U1 may write, U2 is an administrator, U3 may read, U4's user is gone. Everybody else may read. */
+/** The chat's users: U1 may write, U2 is an administrator, U3 may read, and the account of U4 was deleted. Everybody else may read. */
 export const CHAT: ProviderChat = {
   defaultRole: 'read',
   users: [
@@ -33,7 +33,7 @@ export const CHAT: ProviderChat = {
   ],
 };
 
-/** The app with a fake Slack and a fake Teams behind it. Mirrors and Suppressions are written down; no cluster makes them. */
+/** The app with a fake Slack and a fake Teams. Mirrors and Suppressions are only recorded; there is no cluster to create them. */
 export interface ChatWorld extends TestApp {
   slack: FakeService;
   teams: FakeService;
@@ -51,7 +51,7 @@ export interface ChatWorld extends TestApp {
   fail(over?: Parameters<typeof aReportRow>[0]): Promise<{ id: number; value: string }>;
   post(request: SlackRequest): Promise<{ status: number; body: string }>;
   press(press: Partial<Press> & { action: ChatAction; value: string }): Promise<number>;
-  /** What Slack was told since the last `forget`, one text a message. */
+  /** The messages that Slack got since the last `forget`. */
   said(): string[];
   heard(pattern: RegExp): Promise<string>;
   forget(): void;

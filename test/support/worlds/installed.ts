@@ -39,13 +39,13 @@ export async function installPodmend(admin: string): Promise<Installed> {
   const kubectl = await clusterUser(admin);
   await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
   await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
-  // A definition that is deleted before the API server can list its objects stays for ever ("storage is (re)initializing").
+  // If a definition is deleted before the API server can list its objects, it stays forever ("storage is (re)initializing").
   await until(() => kubectl('get', 'podmend', '-A').then(() => true), { what: 'the API server to list all kinds' });
   const kubeconfigOf: Installed['kubeconfigOf'] = async (account, server) => {
     const token = (await kubectl('create', 'token', account, '-n', 'podmend', '--duration=2h')).trim();
     const config = JSON.parse(await kubectl('config', 'view', '--raw', '-o', 'json')) as Kubeconfig;
     for (const user of config.users) user.user = { token };
-    // Plain HTTP is taken only where nobody asks for a certificate.
+    // The API server accepts plain HTTP only if nobody asks for a certificate.
     if (server) for (const one of config.clusters) one.cluster = { server, 'insecure-skip-tls-verify': true };
     const path = join(folder, `${account}-${started++}`);
     await writeFile(path, JSON.stringify(config), { mode: 0o600 });

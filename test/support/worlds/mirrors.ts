@@ -46,7 +46,7 @@ export interface MirrorWorld {
   intake: ReturnType<typeof failureIntake>;
   /** One pass over a MirrorPod, or the sweep when it is gone, as the controller does; `over` replaces dependencies. */
   pass(mirror: KubeObject, over?: Partial<MirrorsDeps>): Promise<number | undefined>;
-  /** A namespace of its own, for tests that must not see each other. */
+  /** Creates a namespace for one test, so that tests do not affect each other. */
   namespace(): Promise<string>;
   apply(mirror: MirrorPod): Promise<MirrorPod>;
   read(mirror: KubeObject): Promise<MirrorPod | undefined>;
@@ -145,7 +145,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
   };
 }
 
-/** Gives each test of a suite the same world over a cluster of the suite's own, with the clock set right again. */
+/** Gives each test of a suite the same world on the suite's own cluster, and resets the clock. */
 export function useMirrorWorld(test: Pick<Test, 'before' | 'after'>, { start }: ClusterKind, give: (world: MirrorWorld) => void): void {
   let cluster: Cluster | undefined;
   let world: MirrorWorld | undefined;

@@ -10,7 +10,7 @@ export interface Asked {
   body: Record<string, unknown>;
 }
 
-/** How it reacts: with an answer, with silence until the caller gives up, or with a connection that breaks in the middle. */
+/** How the server reacts: it answers, stays silent until the caller gives up, or breaks the connection in the middle. */
 export type Answered = { status?: number; headers?: Record<string, string>; body: string } | 'hang' | 'break';
 
 export interface ModelServer {

@@ -8,11 +8,11 @@ export interface NodeWorld extends Installed {
   namespace: string;
   /** All records of the namespace, open and closed, oldest first. */
   records(): Promise<FailureRecord[]>;
-  /** The only record of a pod; throws when there is none, or another one. */
+  /** The only record of a pod. Throws if there is no record, or more than one. */
   single(pod: string): Promise<FailureRecord>;
-  /** The only record of a pod, as soon as it is there. */
+  /** The only record of a pod, once it exists. */
   recordOf(pod: string, timeoutMs?: number): Promise<FailureRecord>;
-  /** The only record of a pod, as soon as it is resolved. */
+  /** The only record of a pod, once it is resolved. */
   closed(pod: string, timeoutMs?: number): Promise<FailureRecord>;
   detail(id: number): Promise<FailureDetail>;
   /** Applies pods of these specs (YAML in one line), by name. */
@@ -89,7 +89,7 @@ export const PODS = {
 /** Kubernetes' instants have whole seconds. */
 const SECOND = 1_000;
 
-/** Milliseconds since 1970; NaN for what is no instant. */
+/** Milliseconds since 1970; NaN if the text is not a time. */
 export function millis(instant: string | null | undefined): number {
   return Date.parse(instant ?? '');
 }

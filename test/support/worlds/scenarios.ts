@@ -8,7 +8,7 @@ import { type Scenario, scenario } from '../expected/scenarios.ts';
 import { until } from '../runner/wait.ts';
 
 const PATIENCE = { timeoutMs: 300_000, everyMs: 1500 };
-/** A backing off container runs for a moment now and then; the others only have to settle. */
+/** A container in back-off runs only briefly between restarts. The others only need to settle. */
 const SETTLE_SECONDS = { crashing: 6, other: 3 };
 
 /** Kinds without a namespace that scenarios make. */
@@ -18,7 +18,7 @@ const CLUSTER_WIDE = [
   'ValidatingAdmissionPolicyBinding',
   'ValidatingWebhookConfiguration',
 ];
-/** How long an API server may take until it asks a new guard. */
+/** The longest time until an API server calls a new guard. */
 const GUARD_MS = 4000;
 const isGuard = ({ kind }: KubeObject): boolean => kind?.startsWith('Validating') === true;
 
@@ -59,7 +59,7 @@ export async function endScenario(kubectl: Kubectl, { objects }: Scenario, names
     if (kind && CLUSTER_WIDE.includes(kind)) await kubectl(['delete', kind, metadata.name ?? '', '--wait=false']);
 }
 
-/** Whether what the cluster says of the namespace matches the pattern. */
+/** Whether the cluster's output about the namespace matches the pattern. */
 async function says(kubectl: Kubectl, namespace: string, pattern: string): Promise<boolean> {
   const kinds = 'pods,events,jobs,replicasets,deployments,statefulsets,daemonsets';
   const text = await ask(kubectl, ['get', kinds, '-n', namespace, '-o', 'json']);

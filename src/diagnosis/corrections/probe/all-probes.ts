@@ -8,8 +8,8 @@ import type { FailingProbe } from './failing-probe.ts';
 const HANDLERS = ['httpGet', 'tcpSocket', 'grpc', 'exec'] as const;
 
 /**
- * The correction, also for the container's other probes that ask the same: one that is wrong in the same way fails next. A change of
- * another field stays alone.
+ * Applies the correction to the container's other probes that make the same request, because they fail next. A change of another field is
+ * not repeated.
  */
 export function inAllProbes(failing: FailingProbe, correction: Correction): Correction {
   const more = (['livenessProbe', 'readinessProbe', 'startupProbe'] as const).flatMap((field) => {
@@ -27,7 +27,7 @@ function repeated({ place, probe, path: own }: FailingProbe, made: Change, other
   const field = made.path.startsWith(own) ? made.path.slice(own.length) : undefined;
   const at = field === undefined ? undefined : sameField({ probe, other, field, to: made.to });
   if (at === undefined) return [];
-  // The probe as a whole: what else it says of times stays its own.
+  // Replaces the handler of the other probe but keeps its timings.
   const to = at === '' && made.to !== null ? { ...without(other), ...handlerOf(made.to as Probe) } : made.to;
   return [change(place, `${path}${at}`, to, made.why)];
 }
@@ -37,7 +37,7 @@ interface Pair {
   other: Probe;
 }
 
-/** The field of the other probe that is wrong in the same way as this field of the first. */
+/** The field of the other probe that has the same error as this field of the first one. */
 function sameField({ field, to, ...pair }: Pair & { field: string; to: unknown }): string | undefined {
   if (/^\.(?:httpGet|tcpSocket|grpc)\.port$/.test(field)) {
     const handler = HANDLERS.find((one) => pair.other[one]);

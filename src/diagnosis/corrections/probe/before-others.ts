@@ -7,8 +7,8 @@ import type { FailingProbe } from './failing-probe.ts';
 const OWN_ADDRESS = /(?:\b127\.0\.0\.1|\blocalhost|\[::1\]):(\d{1,5})\b/g;
 
 /**
- * A sidecar that waits for the program beside it: while its startup probe fails, no container after it is started. Its log or command names a port
- * of the pod's own address that a later container has. See "Sidecar Containers" in the Kubernetes documentation.
+ * A sidecar that waits for the program. While its startup probe fails, no later container starts. Its log or command names a port of the
+ * pod's own address that a later container opens. See "Sidecar Containers" in the Kubernetes documentation.
  */
 export function beforeOthers({ input, place, container, name, path }: FailingProbe): Correction[] {
   if (name !== 'startup' || container.restartPolicy !== 'Always' || !place.path.includes('.initContainers[')) return [];

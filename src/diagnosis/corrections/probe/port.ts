@@ -15,7 +15,7 @@ interface OtherPort {
   confidence: Correction['confidence'];
 }
 
-/** Ports where the program may listen: those that its log names, that the container declares, that its other probes use. */
+/** Ports on which the program may listen: those in its log, those that the container declares, and those of its other probes. */
 export function otherPort(failing: FailingProbe): Correction[] {
   const { place, container, probe, path } = failing;
   const handler = probe.httpGet ? 'httpGet' : probe.tcpSocket ? 'tcpSocket' : probe.grpc ? 'grpc' : undefined;
@@ -23,10 +23,10 @@ export function otherPort(failing: FailingProbe): Correction[] {
   if (!handler || own === undefined) return [];
   const number = numberOf(own, container.ports ?? []);
   const logged = loggedPorts(failing);
-  // When the log says that the program listens on the port, the port is not the cause.
+  // If the log says that the program listens on the port, the port is not the cause.
   if (number !== undefined && logged.includes(number)) return [];
   const others = [...fromLog(logged), ...declared(failing, own, number), ...fromProbes(failing, own, number)];
-  // Where several sources name a port, the first one says why.
+  // If several sources name a port, the reason comes from the first one.
   const distinct = others.filter(({ port }, index) => others.findIndex((other) => String(other.port) === String(port)) === index);
   return distinct.slice(0, MAX_PORTS).map(({ port, why, confidence }) => ({
     title: `Probe port ${code(port)}`,
@@ -37,7 +37,7 @@ export function otherPort(failing: FailingProbe): Correction[] {
   }));
 }
 
-/** A program that listens on its loopback by a word of the manifest: no probe and no Service reaches it there. */
+/** A value in the manifest makes the program listen on loopback only. No probe and no Service reaches it there. */
 export function onAllAddresses({ input }: FailingProbe): Correction[] {
   const local = factsOf(input, 'listening').find((fact) => fact.local);
   if (!local) return [];
@@ -79,7 +79,7 @@ function wholeValue(input: RuleInput, host: string, why: string): Change[] {
   ];
 }
 
-/** A gRPC probe gets no connection although the program listens on its port: the program speaks another protocol. */
+/** A gRPC probe fails to connect although the program listens on the port: the program speaks another protocol. */
 export function plainConnection(failing: FailingProbe): Correction[] {
   const { place, name, probe, path } = failing;
   const port = probe.grpc?.port;
@@ -95,7 +95,7 @@ export function plainConnection(failing: FailingProbe): Correction[] {
   ];
 }
 
-/** Ports on which the log says that the program listens, other than on its loopback. */
+/** Ports on which the program listens according to its log, except on loopback. */
 export function loggedPorts({ input }: Pick<FailingProbe, 'input'>): number[] {
   return factsOf(input, 'listening').flatMap(({ local, port }) => (local ? [] : [port]));
 }

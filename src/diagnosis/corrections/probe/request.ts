@@ -8,7 +8,7 @@ import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';
 
-/** Another path of the same server: one that another probe uses, or the root. */
+/** Another path on the same server: the path of another probe, or the root. */
 export function otherPath(failing: FailingProbe, status: number): Correction[] {
   const { place, probe, path } = failing;
   if (!probe.httpGet) return [];
@@ -40,7 +40,7 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
   ];
 }
 
-/** A request that the server answered with success, by its log, or a route that its log lists. */
+/** A request that the server answered successfully according to its log, or a route that the log lists. */
 const ANSWERED = /\bGET["' ]{1,8}(\/[\w./-]{0,80})[^\n]{0,60}?(?:\b20[04]\b|-->|=>)/g;
 const MAX_LOG = 32 * 1024;
 
@@ -54,7 +54,7 @@ function answeredPaths({ input, place }: FailingProbe, own: string): string[] {
   return [...near, ...[...paths].filter((path) => isHealth(path) && !near.includes(path))].slice(0, 2);
 }
 
-/** Whether the server's log says that somebody spoke HTTP to it where it wants TLS. */
+/** Whether the server's log says that a client spoke HTTP where it expects TLS. */
 export function saysTls({ input, place }: FailingProbe): boolean {
   const log = logSections(input.subject).find(({ container }) => container === null || container === place.container?.name);
   return /sent an HTTP request to an HTTPS server|plain HTTP request (?:was )?sent to HTTPS port|HTTP request (?:on|to) (?:an? )?(?:TLS|HTTPS|SSL)/i.test(
@@ -62,7 +62,7 @@ export function saysTls({ input, place }: FailingProbe): boolean {
   );
 }
 
-/** The whole server in place of a service that it does not know; its port where it has no service of health. */
+/** Asks for the server as a whole if it does not know the service. If it has no health service, connects to its port. */
 export function otherRpc({ place, probe, path }: FailingProbe, output: string): Correction[] {
   const { grpc, ...rest } = probe as typeof probe & { grpc?: { port: number; service?: string } };
   if (grpc?.service && /unknown service|SERVICE_UNKNOWN|NotFound/i.test(output))
@@ -105,7 +105,7 @@ export function otherScheme(
   ];
 }
 
-/** In place of a program that asks a URL and that the image lacks: kubelet asks the same. */
+/** Replaces a command that needs an HTTP client that the image lacks with the same request by the kubelet. */
 export function insteadOfClient(failing: FailingProbe): Correction[] {
   const { place, probe, path, name } = failing;
   const command = (probe.exec?.command ?? []).join(' ').slice(0, 2000);
@@ -146,7 +146,10 @@ const CLIENTS: Record<string, number> = {
   grpc_health_probe: 0,
 };
 
-/** In place of a client of the program that the image lacks: kubelet connects to the same port, where the program is known to listen. */
+/**
+ * Replaces a database client that the image lacks with a TCP connection by the kubelet to the same port, if the program is known to listen
+ * there.
+ */
 function insteadOfDatabaseClient(failing: FailingProbe, command: string): Correction[] {
   const { place, container, probe, path, name } = failing;
   const [, client = ''] =
@@ -170,7 +173,7 @@ function insteadOfDatabaseClient(failing: FailingProbe, command: string): Correc
   ];
 }
 
-/** A command that is one word with spaces, or that has what only a shell understands. */
+/** A command that is a single word with spaces, or that uses shell syntax. */
 export function byShell({ place, probe, path }: FailingProbe): Correction[] {
   const command = probe.exec?.command ?? [];
   const [first = ''] = command;
@@ -197,7 +200,7 @@ export function byShell({ place, probe, path }: FailingProbe): Correction[] {
   ];
 }
 
-/** In place of a command that fails: a connection to the program's port. Without a known port the probe is removed. */
+/** Replaces a failing command with a connection to the program's port. Without a known port, removes the probe. */
 export function insteadOfCommand(failing: FailingProbe): Correction[] {
   const { place, container, name, probe, path } = failing;
   if (!probe.exec) return [];

@@ -43,13 +43,13 @@ export function exceededLimitRange(input: RuleInput): RuleAnswer | undefined {
   );
 }
 
-/** Whether a limit of memory falls below half of what the author gave the program. */
+/** Whether a change lowers a memory limit to less than half of what the author set. */
 function isMuchLess({ path, from, to }: Change): boolean {
   const [was, is] = [parseQuantity(from as string | undefined), parseQuantity(to as string | undefined)];
   return path.endsWith('.limits.memory') && was !== undefined && is !== undefined && is * 2 < was;
 }
 
-/** A program gets what it had or more, or less: whether that is enough is not certain. */
+/** How sure it is that the program still gets enough. A program that gets less than before may fail. */
 function surenessOf(changes: Change[]): Confidence {
   if (changes.some(isMuchLess)) return 'guess';
   const isLess = ({ from, to }: Change) =>
@@ -57,7 +57,7 @@ function surenessOf(changes: Change[]): Confidence {
   return changes.some(isLess) ? 'likely' : 'certain';
 }
 
-/** A limit is more times its request than the namespace's LimitRange allows. */
+/** The ratio of a limit to its request exceeds what the namespace's LimitRange allows. */
 export function exceededRatio(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'limit-ratio');
   if (!fact) return undefined;
@@ -89,7 +89,7 @@ function withinRatio(input: RuleInput, resource: string, most: number): Change[]
   });
 }
 
-/** All containers together: each gives up, or gets, the same share. */
+/** For a limit on the pod as a whole: lowers or raises every container by the same share. */
 function withinRangeOfPod(input: RuleInput, { bound, allowed, resource, evidence }: FactOf<'limit-range'>): Change[] {
   const place = input.place(null);
   const to = parseQuantity(allowed);
@@ -110,7 +110,7 @@ function withinRangeOfPod(input: RuleInput, { bound, allowed, resource, evidence
   });
 }
 
-/** A request above the limit that the namespace gives a container which names none. */
+/** A request exceeds the default limit that the namespace gives to a container without a limit of its own. */
 export function aboveDefaultLimit(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'above-limit');
   if (!fact) return undefined;
@@ -138,7 +138,7 @@ export function aboveDefaultLimit(input: RuleInput): RuleAnswer | undefined {
   });
 }
 
-/** The containers with a request or limit outside the range, and which of the two it is. */
+/** The containers whose request or limit is out of range, with the fields that are. */
 function outsideOf(input: RuleInput, { bound, allowed, resource }: FactOf<'limit-range'>) {
   const border = parseQuantity(allowed) ?? 0;
   const isOutside = (quantity: string | number | undefined): boolean => {
@@ -151,7 +151,7 @@ function outsideOf(input: RuleInput, { bound, allowed, resource }: FactOf<'limit
   });
 }
 
-/** All containers of the pod with their paths: a LimitRange holds for init containers too. */
+/** All containers of the pod with their paths. A LimitRange applies to init containers too. */
 function containersOf(input: RuleInput): { name: string; path: string; resources: Container['resources'] }[] {
   const place = input.place(null);
   return (['initContainers', 'containers'] as const).flatMap((list) =>
@@ -163,7 +163,7 @@ function containersOf(input: RuleInput): { name: string; path: string; resources
   );
 }
 
-/** Sets every request and limit that lies outside; where the message gives no number, the field that the range asks for. */
+/** Sets every request and limit that is out of range. If the message gives no number, it sets the field that the range requires. */
 function withinRange(input: RuleInput, fact: FactOf<'limit-range'>): Change[] {
   const place = input.place(null);
   if (!place) return [];

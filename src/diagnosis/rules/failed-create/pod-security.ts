@@ -5,11 +5,14 @@ import { code } from '../../rendering/quote.ts';
 import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
-/** How the admission begins what the checks know: it may learn more than they do. */
+/** How admission starts the violations that the checks know. A later version of admission may report others. */
 const KNOWN =
   /^(?:allowPrivilegeEscalation|unrestricted capabilities|non-default capabilities|runAsNonRoot|runAsUser|seccompProfile|privileged|host(?:Port|Process|Path| namespaces)|restricted volume types|forbidden (?:sysctls|AppArmor)|forbidden AppArmor|seLinuxOptions|procMount|probe or lifecycle host|sysctls)/;
 
-/** Empty volumes in place of folders of the node, which no level but `privileged` allows. Only the author knows whether they do. */
+/**
+ * Replaces `hostPath` volumes with empty ones, because only the level `privileged` allows `hostPath`. Whether empty volumes are enough,
+ * only the author knows.
+ */
 function withoutFolders(place: ContainerPlace, { changes, complete }: { changes: Change[]; complete: boolean }) {
   const folders = (place.spec.volumes ?? []).flatMap(({ hostPath }, index) =>
     hostPath ? [fieldPath(place.specPath, 'volumes', index)] : [],
@@ -21,7 +24,10 @@ function withoutFolders(place: ContainerPlace, { changes, complete }: { changes:
   return { changes: [...changes, ...instead], complete };
 }
 
-/** A violation with what it forbids by name: `hostPort (8080 of app)`. What a container must set needs no more than its field. */
+/**
+ * A violation with the names that it forbids: `hostPort (8080 of app)`. For something that a container must set, the field's name is
+ * enough.
+ */
 function forbiddenIn(violation: string): string {
   const [, field = violation, detail = ''] = /^([^(]{1,200}?)(?: \((.{1,2000})\))?$/s.exec(violation) ?? [];
   if (field === 'host namespaces' || field === 'forbidden sysctls') return violation;

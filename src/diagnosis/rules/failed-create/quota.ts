@@ -10,7 +10,7 @@ import { kubectl } from '../commands.ts';
 import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
-/** The namespace's quota has no room left for the pod. */
+/** The namespace's quota has no room for the pod. */
 export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'quota');
   if (!fact) return undefined;
@@ -46,7 +46,7 @@ function adviceFor(exceeded: string[], isScoped: boolean): string {
   return `Raise the quota, delete what the namespace no longer needs, or ${less}.`;
 }
 
-/** Lowers everything that is exceeded at once, so that all pods of the controller fit into what the others leave of the quota. */
+/** Lowers every exceeded resource at once, so that all pods of the controller fit into the part of the quota that others leave. */
 function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
   const place = input.place(null);
   const names = Object.keys(fact.requested);
@@ -56,14 +56,14 @@ function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
     const each = shareOf(place, fact, name);
     return each === undefined ? [] : scaled(place, { field, resource, to: each });
   });
-  // One that stays exceeded refuses the pods as before.
+  // If one resource still exceeds the quota, the API server still refuses the pods.
   if (changes.some((one) => one.length === 0)) return [];
   const shares = names.map((name) => `${code(formatResource(name, shareOf(place, fact, name) ?? 0))} of ${code(name)}`);
   return [
     {
       title: `Ask for ${shares.join(' and ')}`,
       changes: changes.flat(),
-      // A program may need the memory that a limit takes from it.
+      // The program may need the memory that a lower limit takes away.
       confidence: names.some((name) => name === 'limits.memory') ? 'guess' : 'likely',
       explanation: 'All its pods then fit into what is left of the quota. Measure whether it is enough for them.',
       mirrorable: false,
@@ -71,7 +71,7 @@ function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
   ];
 }
 
-/** As many pods as there are already, where the quota takes no more. Nobody but those who run it knows whether they are enough. */
+/** Lowers the replicas to the number of pods that the quota already let in. Only the people who run them know whether that is enough. */
 function fewerPods({ subject: { owner } }: RuleInput): Correction[] {
   const { spec = {}, status = {} } = (owner ?? {}) as {
     spec?: Partial<Record<string, unknown>>;
@@ -79,7 +79,7 @@ function fewerPods({ subject: { owner } }: RuleInput): Correction[] {
   };
   const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
   const [wanted, there, updated] = [spec['replicas'], status['replicas'], status['updatedReplicas']].map(count) as [number, number, number];
-  // During a rolling update the pods that there are belong to two revisions.
+  // During a rolling update, the existing pods belong to two revisions.
   if (!['Deployment', 'StatefulSet'].includes(owner?.kind ?? '') || there < 1 || there >= wanted || updated < there) return [];
   const pods = `${there} ${there === 1 ? 'pod' : 'pods'}`;
   return [
@@ -93,7 +93,7 @@ function fewerPods({ subject: { owner } }: RuleInput): Correction[] {
   ];
 }
 
-/** A quota that counts only some pods allows none without requests: with requests the pod is another sort. */
+/** A quota that counts only some kinds of pods and has no room for pods without requests. With requests, the pod is of another kind. */
 function withRequests(input: RuleInput, { quota, requested }: FactOf<'quota'>): Correction[] {
   const place = input.place(null);
   const isScoped = input.subject.surroundings?.quotas?.find(({ name }) => name === quota)?.isScoped === true;
@@ -119,7 +119,7 @@ function withRequests(input: RuleInput, { quota, requested }: FactOf<'quota'>): 
   ];
 }
 
-/** What one pod may ask for when all pods of the controller are there; those that are there already hold their part. */
+/** The share of the quota that one pod may request when all pods of the controller exist. The existing pods already hold their part. */
 function shareOf({ object }: ContainerPlace, { limited, used, requested }: FactOf<'quota'>, name: string): number | undefined {
   const { spec, status } = object as { spec?: Partial<Record<string, unknown>>; status?: Partial<Record<string, unknown>> };
   const wanted = Math.max(1, Number(spec?.['replicas'] ?? spec?.['parallelism'] ?? status?.['desiredNumberScheduled'] ?? 1));
@@ -131,7 +131,7 @@ function shareOf({ object }: ContainerPlace, { limited, used, requested }: FactO
   return share > 0 ? share : undefined;
 }
 
-/** What a container gets when a quota requires a number and nothing is known of its needs. */
+/** What a container gets when a quota requires a number and its needs are unknown. */
 const MODEST: Record<string, string> = { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '256Mi' };
 
 /** The quota requires requests or limits that the containers do not have. */
@@ -155,7 +155,7 @@ export function fieldsForQuota(input: RuleInput): RuleAnswer | undefined {
   });
 }
 
-/** One change for every container that lacks the field: the value of its counterpart, or else a modest one. */
+/** One change for each container that lacks the field. It takes the value of the corresponding request or limit, or else a modest value. */
 function setMissing(input: RuleInput, quota: string, { resource: name, containers }: { resource: string; containers: string[] }) {
   const { field, resource } = fieldOfQuota(name);
   const modest = MODEST[resource];
@@ -170,7 +170,7 @@ function setMissing(input: RuleInput, quota: string, { resource: name, container
   });
 }
 
-/** `limits.memory` is the limit for memory; `requests.memory` and `memory` are the request. */
+/** `limits.memory` is a memory limit. `requests.memory` and `memory` are memory requests. */
 function fieldOfQuota(name: string): { field: 'limits' | 'requests'; resource: string } {
   return { field: name.startsWith('limits.') ? 'limits' : 'requests', resource: name.replace(/^(?:limits|requests)\./, '') };
 }

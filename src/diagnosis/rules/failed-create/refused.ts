@@ -49,7 +49,7 @@ function refusedByPolicy(input: RuleInput): RuleAnswer | undefined {
   });
 }
 
-/** The part of a webhook's message that says what is wrong, without the lines around it. */
+/** The part of a webhook's message that says what is wrong, without the surrounding lines. */
 function demandIn(reason: string): string {
   return reason
     .replace(/^\s*resource \S{1,400} was blocked due to the following policies:?\s*/, '')
@@ -57,7 +57,7 @@ function demandIn(reason: string): string {
     .trim();
 }
 
-/** What a policy's message names, with a value that only its author can judge. */
+/** The changes that a policy's message names. Only the author can judge the values. */
 function asThePolicySays(input: RuleInput, message: string): Correction[] {
   const place = input.place(null);
   if (!place) return [];
@@ -69,7 +69,7 @@ function asThePolicySays(input: RuleInput, message: string): Correction[] {
   ].filter((one) => one !== undefined);
   const said = fieldAsSaid(place, message) ?? fromRegistry(place, message);
   if (said) return [said, ...known];
-  // A pod that is refused by several rules is accepted when it meets all of them.
+  // A pod that breaks several rules is accepted only when it meets all of them.
   const [first, ...others] = known;
   return first ? [joined(first, ...others)] : namedThing(input, place, message);
 }
@@ -124,7 +124,7 @@ function namedThing(input: RuleInput, place: ContainerPlace, message: string): C
   );
 }
 
-/** Words after "label" or "annotation" that are no key. */
+/** Words that follow "label" or "annotation" in a message but are not keys. */
 const VAGUE = new Set([
   'of',
   'on',
@@ -153,7 +153,7 @@ const VAGUE = new Set([
   'missing',
 ]);
 
-/** Fields of a container's security context that policies ask for by their name, and the value that they want. */
+/** Fields of a container's security context that policies name, with the value that they require. */
 const SECURITY: readonly [field: string, value: boolean, words: RegExp][] = [
   [
     'readOnlyRootFilesystem',
@@ -164,10 +164,10 @@ const SECURITY: readonly [field: string, value: boolean, words: RegExp][] = [
   ['allowPrivilegeEscalation', false, /\ballowPrivilegeEscalation\b|privilege escalation (?:container )?is (?:not allowed|disallowed)/i],
   ['privileged', false, /(?<!non-)\bprivileged\b/i],
 ];
-/** Fields of the pod that policies forbid by their name. */
+/** Pod fields that policies forbid by name. */
 const OF_THE_NODE = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
 
-/** A field of the pod with its value, as a policy's message gives them: `spec.automountServiceAccountToken to false`. */
+/** Sets a pod field to the value that a policy's message gives: `spec.automountServiceAccountToken to false`. */
 function fieldAsSaid(place: ContainerPlace, message: string): Correction | undefined {
   const [, path, written] =
     /\bspec\.((?!containers|initContainers|template)[A-Za-z]{2,60}(?:\.[A-Za-z]{2,60}){0,3})\b['"`]?.{0,30}?(?: to | be |[:=]=? ?| as )['"`]?(?:equal to )?(true|false|\d{1,9}|[\w./-]{1,100}\w)/.exec(
@@ -186,7 +186,7 @@ function fieldAsSaid(place: ContainerPlace, message: string): Correction | undef
   };
 }
 
-/** The fields of the security context, or of the node, that a policy's message names. */
+/** Sets the security context or host fields that a policy's message names. */
 function securedAsSaid(place: ContainerPlace, message: string): Correction | undefined {
   const isSaid = (field: string) => new RegExp(`\\b${field}\\b`, 'i').test(message);
   const why = 'the message of the policy names it';
@@ -222,7 +222,7 @@ function securedAsSaid(place: ContainerPlace, message: string): Correction | und
   };
 }
 
-/** A name or a label that is longer than what Kubernetes makes of it may be. */
+/** A name or label is so long that what Kubernetes derives from it exceeds its limit. */
 function tooLong(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'refused');
   const [, field = '', value = '', most = ''] =

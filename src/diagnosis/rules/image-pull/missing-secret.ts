@@ -28,13 +28,13 @@ export function missingPullSecret(input: RuleInput, image: string, pull: PullFac
   };
 }
 
-/** The types of Secrets with credentials for registries, each with the key that it has. */
+/** The Secret types that hold registry credentials, each with its key. */
 const PULL_TYPES: Record<string, string> = {
   'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
   'kubernetes.io/dockercfg': '.dockercfg',
 };
 
-/** The registry wants credentials, and none of the pull secrets that the pod names has a type from which kubelet takes them. */
+/** The registry requires credentials, but the kubelet cannot use any of the pull secrets that the pod names, because of their type. */
 export function otherTypeOfSecret(input: RuleInput, image: string, pull: PullFact): RuleAnswer | undefined {
   const names = (input.place()?.spec.imagePullSecrets ?? []).map((one) => one.name);
   const secrets = names.map((name) => input.subject.surroundings?.secrets?.find((one) => one.name === name));
@@ -60,7 +60,7 @@ export function otherTypeOfSecret(input: RuleInput, image: string, pull: PullFac
   };
 }
 
-/** Why kubelet takes no credentials from a Secret, as far as its type or its keys say so. Completes "the Secret …, ". */
+/** Why the kubelet takes no credentials from a Secret, as far as its type and keys show. Completes the sentence "the Secret …, ". */
 function whyUnused({ type, keys }: { type?: string; keys: string[] }): string | undefined {
   if (type !== undefined && !Object.hasOwn(PULL_TYPES, type)) return `which is of type ${code(type)}`;
   const key = type === undefined ? undefined : PULL_TYPES[type];
@@ -73,7 +73,7 @@ export function createPullSecret(input: RuleInput, name: string, image: string):
   return `${kubectl(input.subject, 'create', 'secret', 'docker-registry', name, `--docker-server=${registryOf(image)}`)} --docker-username=USER --docker-password=PASSWORD`;
 }
 
-/** A pod that names no pull secret, in a namespace that has one: its credentials may be those that the registry wants. */
+/** A pod that names no pull secret, in a namespace that has one. The registry may want these credentials. */
 export function addPullSecret(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place || (place.spec.imagePullSecrets ?? []).length > 0) return [];

@@ -12,7 +12,9 @@ import { addressIn } from './address.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
-/** A volume with a file system of its own has `lost+found` at its top, and databases want an empty folder: one below it. */
+/**
+ * A volume with its own file system has `lost+found` at its root, but databases require an empty folder. This uses a folder below the root.
+ */
 function belowMount(input: RuleInput, folder: string, why = 'the top of a volume may hold `lost+found`'): Correction[] {
   const place = input.place();
   const index =
@@ -59,8 +61,8 @@ function brokerIn(line: string): { host: string; port: string } {
 }
 
 /**
- * A folder below the top of the volume, which PostgreSQL makes itself, where it refuses the owner or the mode of the top. Data that may be there
- * would not be found any more.
+ * Lets PostgreSQL create its own folder below the volume's root, because it refuses the root's owner or mode. Existing data is then not
+ * found.
  */
 function ownFolder(input: RuleInput, folder: string): Correction[] {
   const place = input.place();
@@ -72,7 +74,7 @@ function ownFolder(input: RuleInput, folder: string): Correction[] {
   }));
 }
 
-/** PostgreSQL's images of version 18 keep the data in a folder for each version, below the mount of earlier ones. */
+/** PostgreSQL 18 images keep data in one folder per version, below a mount one level higher than before. */
 function aboveData(input: RuleInput): Correction[] {
   const place = input.place();
   const data = '/var/lib/postgresql/data';

@@ -3,19 +3,19 @@ import { kubectl } from '../commands.ts';
 import type { RuleInput } from '../rule.ts';
 import type { Meaning } from './signature.ts';
 
-/** Why a Service leads nowhere. `because` completes a sentence. */
+/** Why a Service has no pod to send requests to. `because` completes a sentence. */
 interface EmptyService {
   because: string;
   advice: string;
   culprit: string;
   commands: string[];
-  /** Why no change of the pod can help, where that is known. */
+  /** Why no change to the pod can help, if that is known. */
   elsewhere?: string;
 }
 
 /**
- * The Service of the namespace at an address (`db`, `db:5432`, `db.shop.svc:5432`), when it selects no pods, or none that is ready. undefined when
- * it leads somewhere, or nobody knows its pods.
+ * The Service at an address (`db`, `db:5432`, `db.shop.svc:5432`), if it selects no pods or no ready ones. Undefined if it has ready pods,
+ * or if its pods are unknown.
  */
 export function emptyService({ subject }: RuleInput, address: string): EmptyService | undefined {
   const [host = ''] = address.split(':', 1);
@@ -26,7 +26,7 @@ export function emptyService({ subject }: RuleInput, address: string): EmptyServ
   const labels = Object.entries(selector)
     .map((pair) => pair.join('='))
     .join(',');
-  // A pod that asks its own Service waits for itself, or for its peers, which wait as well.
+  // A pod that calls its own Service waits for itself, or for its peers, which are waiting too.
   const isOwn = Object.entries(selector).every(([key, value]) => subject.labels?.[key] === value);
   if (selected.pods > 0 && isOwn) return undefined;
   if (selected.pods > 0)
@@ -54,7 +54,7 @@ export function emptyService({ subject }: RuleInput, address: string): EmptyServ
   };
 }
 
-/** What a line about an address means, with what is wrong with the Service there. */
+/** The meaning of a line about an address, plus what is wrong with the Service at that address. */
 export function ofService(input: RuleInput, address: string, meaning: Meaning): Meaning {
   const empty = emptyService(input, address);
   if (!empty) return meaning;

@@ -10,7 +10,7 @@ import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
-/** Of several variables that a line names, the first one that the container does not set. */
+/** The first variable in the line that the container does not set. */
 function unsetIn(input: RuleInput, name: string, line: string): string {
   const env = input.place()?.container?.env ?? [];
   const isSet = (one: string) => env.some((variable) => variable.name === one && (variable.valueFrom !== undefined || !!variable.value));
@@ -26,7 +26,7 @@ function listedWith(input: RuleInput, name: string): string[] {
   return listed.includes(name) ? listed.filter((one) => !isSet(one)) : [];
 }
 
-/** What it means that a variable is not set: `name` among the groups. */
+/** Explains that a variable is not set. The group `name` holds the variable's name. */
 export const explainVariable: Signature['explain'] = ({ name: first = '' }, input, line) => {
   const name = unsetIn(input, first, line);
   const variable = input.place()?.container?.env?.find((one) => one.name === name);
@@ -56,7 +56,7 @@ export const explainVariable: Signature['explain'] = ({ name: first = '' }, inpu
   };
 };
 
-/** A setting of a schema (`ZodError`, pydantic), whose name stands above or below the line that says that it is missing. */
+/** A setting in a schema (`ZodError`, pydantic). Its name is above or below the line that reports it missing. */
 const NAMES_AROUND: readonly RegExp[] = [
   /["']?path["']?: ?\[\s{0,20}["']([A-Za-z_]\w{0,80})["']\s{0,20}\]/,
   /\n([A-Za-z_]\w{0,80})\r?\n\s{1,10}[Ff]ield required/,
@@ -81,7 +81,7 @@ function notWanted(input: RuleInput, name: string, line: string): Meaning {
 /** Settings that are missing or that the program does not know. */
 export const environmentSignatures: readonly Signature[] = [
   {
-    // What must not be set comes before what must be.
+    // Signatures of variables that must not be set come before those of variables that must be.
     id: 'variable-unwanted',
     hints: [
       'deprecated',
@@ -191,7 +191,7 @@ export const environmentSignatures: readonly Signature[] = [
   {
     id: 'variable-unbound',
     hints: ['parameter not set', 'parameter null', 'unbound variable', 'sh:', '.sh: ', 'entrypoint'],
-    // `${NAME:?why}` ends the shell with any words after the name; those of a shell about a program are others.
+    // For `${NAME:?why}`, the shell prints the name and then any words. When a shell reports on a program, other words follow.
     pattern:
       /: (?:line )?\d{0,6}:? ?\$?\{?(?<name>[A-Za-z_][A-Za-z0-9_]{0,80})\}?: (?:unbound variable|parameter (?:null or )?not set)|^(?:\S{0,200}\/)?(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?<own>[A-Z][A-Z0-9_]{1,80}): (?!.{0,40}(?:not found|[Pp]ermission denied|No such file|[Ii]s a directory|cannot execute|inaccessible|not executable|[Rr]ead-?only)).{1,300}/,
     explain: ({ name, own }, input, line) => explainVariable({ name: name ?? own ?? '' }, input, line),

@@ -19,14 +19,14 @@ import type { Meaning, Signature } from './signature.ts';
 
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
-/** A path right before the words about it, or right behind what was done with it. */
+/** A path directly before the error's words, or directly after the operation that failed. */
 const BESIDE: readonly RegExp[] = [
   new RegExp(
     String.raw`(?<![\w/])(${PATH})['"\`)\]]{0,2}\s?[:,]?\s?(?:\(?\d{0,3}[:)]? ?)?(?:is |was )?(?:[Nn]o such file|[Pp]ermission denied|[Rr]ead-only file|[Ii]s a directory|does not exist|doesn't exist|not found|not writable)`,
   ),
 ];
 
-/** The file that a line about a denied or missing file names; empty when it names none. */
+/** The file in a line about a denied or missing file; empty if the line names none. */
 function fileIn(line: string): string {
   for (const pattern of BESIDE) {
     const found = pattern.exec(line)?.[1];
@@ -58,7 +58,9 @@ function partOfVolume(input: RuleInput, file: string): { key: string; volume: st
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** A file without its folder lies where the program works: in the only volume that can be written, if there is one. */
+/**
+ * A file without a folder is in the program's working directory. This assumes that the directory is the mount of the only writable claim.
+ */
 function onlyVolume(input: RuleInput): Correction[] {
   const place = input.place();
   const mounts = (place?.container?.volumeMounts ?? []).filter(({ name, readOnly }) => {
@@ -72,7 +74,7 @@ function onlyVolume(input: RuleInput): Correction[] {
 
 const scriptOf = (input: RuleInput) => input.place()?.container;
 
-/** A kernel parameter, and the value that it has. */
+/** A kernel parameter and its current value. */
 const KERNEL_SETTING = /\b((?:vm|fs|net|kernel)\.[a-z][\w.]{2,80})\b(?: (?:is |=)?\[?(\d{1,12})\]?)?/;
 
 /** The only file of a Secret that the container mounts. */
@@ -86,13 +88,13 @@ function secretFile(input: RuleInput): string | undefined {
 
 const isSharedMemory = (line: string) => /shared memory|\/dev\/shm|shm_open|shmget/i.test(line);
 
-/** A volume in memory at `/dev/shm`: a larger one, or the first. */
+/** A memory-backed volume at `/dev/shm`: a larger one, or a new one. */
 function sharedMemory(input: RuleInput): Correction[] {
   const larger = largerVolume(input, '/dev/shm');
   return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
 }
 
-/** The capability with which root locks memory. For another user it does nothing by itself. */
+/** The capability that lets root lock memory. For another user, it has no effect on its own. */
 function lockingMemory(input: RuleInput): Correction[] {
   const place = input.place();
   const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser ?? 0;
@@ -281,7 +283,7 @@ export const fileSignatures: readonly Signature[] = [
     }),
   },
   {
-    // The runtime checks the file itself before it starts it. So the kernel misses another file: the interpreter or the loader.
+    // The runtime has already checked that the file exists. So the kernel cannot find another file: the interpreter or the loader.
     id: 'interpreter-missing',
     hints: ['no such file or directory'],
     pattern: /^exec (?<file>\/\S{1,300}): no such file or directory$|exec user process caused:? "?no such file or directory/,
@@ -407,7 +409,7 @@ export const fileSignatures: readonly Signature[] = [
     }),
   },
   {
-    // Viper looks for a name with any ending in some folders.
+    // Viper looks in several folders for a file name with any extension.
     id: 'config-in-folder',
     hints: ['config file "'],
     pattern: /Config File "(?<name>[\w.-]{1,80})" Not Found in "\[(?<folders>[^\]]{0,300})\]/,

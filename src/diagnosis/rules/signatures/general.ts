@@ -20,7 +20,7 @@ export const generalSignatures: readonly Signature[] = [
     explain: (_, __, line) => exceptionMeaning(line, phraseIn(line)),
   },
   {
-    // Spring writes this around the cause. Any line that says more is better.
+    // Spring prints this around the real cause. Any more specific line is better.
     id: 'spring-start',
     general: true,
     hints: ['application run failed', 'application failed to start', 'error creating bean'],

@@ -13,7 +13,7 @@ import type { Signature } from './signature.ts';
 
 export type { Signature } from './signature.ts';
 
-/** Every signature. Of two that match the same line the earlier one speaks; of two lines the first one does. */
+/** All signatures. If two match the same line, the earlier signature wins. If two lines match, the earlier line wins. */
 export const SIGNATURES: readonly Signature[] = [
   ...existingDataSignatures,
   ...serverStateSignatures,

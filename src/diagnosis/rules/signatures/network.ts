@@ -27,7 +27,7 @@ function splitAddress(address: string): [host: string, port: string | undefined]
   return [host, port];
 }
 
-/** A Service of that name gives it no address only if it has no address of its own. */
+/** Explains why a name has no address. A Service of that name exists without one only if it is headless or has type `ExternalName`. */
 function unknownName(input: RuleInput, host: string): string {
   const isThere = input.subject.surroundings?.services?.some(({ name }) => name === host) === true;
   return isThere
@@ -35,7 +35,7 @@ function unknownName(input: RuleInput, host: string): string {
     : 'Check the spelling, the namespace (`name.namespace` reaches a Service in another one), and that the Service exists.';
 }
 
-/** The Service that was probably meant, and the ConfigMap whose file names the other one: no change of the pod corrects that. */
+/** Names the Service that was probably meant, and the ConfigMap whose file has the wrong name. No change to the pod can correct a file. */
 function inAFile(input: RuleInput, host: string, line: string): string[] {
   const place = input.place();
   const [service] = nearestName(
@@ -54,7 +54,7 @@ function inAFile(input: RuleInput, host: string, line: string): string[] {
   ];
 }
 
-/** An init container asks a container of its own pod, which starts after all init containers. */
+/** An init container calls a container of its own pod, which starts only after all init containers. */
 function laterContainer(input: RuleInput, address: string): Correction[] {
   const [, port] = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\]):(\d{1,5})$/.exec(address) ?? [];
   const place = input.place();
@@ -68,7 +68,7 @@ function laterContainer(input: RuleInput, address: string): Correction[] {
   return server ? asSidecar(place, server.name, name) : [];
 }
 
-/** The only Service that the container names, if it can be the one at this address. */
+/** The only Service that the container names, if its port does not contradict this address. */
 function namedAs(input: RuleInput, said: string): ReturnType<typeof namedService> {
   const service = namedService(input);
   const [, port] = splitAddress(said);
@@ -108,7 +108,7 @@ const aliased = ({ host, corrections }: NonNullable<ReturnType<typeof withoutAli
   whereToLook: "the pod's `hostAliases`",
 });
 
-/** The port that a line about a refused `bind` names: behind an address, in an address of Python, or alone. The place in a file is none. */
+/** The port in a line about a refused `bind`: after an address, in a Python address tuple, or alone. A position in a file is not a port. */
 function lowPort(line: string): Pick<Meaning, 'because' | 'culprit'> {
   const port =
     /(?:^|[\s'"([]|\d{1,3}(?:\.\d{1,3}){3}|\*|\]|localhost):(\d{1,4})(?!\d)/.exec(line)?.[1] ??
@@ -349,7 +349,7 @@ export const networkSignatures: readonly Signature[] = [
     },
   },
   {
-    // Whatever the reason, the line names the server.
+    // Whatever the reason is, the line names the server.
     id: 'no-connection',
     hints: ['connect', 'reach', 'waiting'],
     pattern:

@@ -1,4 +1,4 @@
-/** What stands before the words of a log line: times, levels, processes, loggers, exceptions with their package. */
+/** What comes before the message of a log line: times, levels, processes, loggers, exceptions with their package. */
 const PREFIXES: readonly RegExp[] = [
   /^\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]?\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?\]?/,
   /^\[?(?:\d{2}-[A-Z][a-z]{2}-\d{4} )?\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?(?=\s|$)/,
@@ -17,12 +17,12 @@ const PREFIXES: readonly RegExp[] = [
   /^thread '[^']{1,60}'(?: \(\d{1,9}\))? panicked at /,
 ];
 const MAX_PREFIXES = 10;
-/** Longer words are cut at the end of a sentence. */
+/** A longer message is cut at the end of a sentence. */
 const MAX_WORDS = 160;
 /** Words that are not many. */
 const SHORT = 110;
 
-/** The words of a log line without what stands before them. */
+/** The message of a log line, without its prefixes. */
 export function plainWords(line: string): string {
   let rest = line.trim();
   for (let turn = 0; turn < MAX_PREFIXES; turn++) {
@@ -36,7 +36,7 @@ export function plainWords(line: string): string {
 /** Where in a file something is wrong: `/etc/nginx/nginx.conf:12`, `line 12 of /etc/httpd.conf`. */
 const PLACES: readonly RegExp[] = [/(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}:\d{1,6}(?!\d)/, /line \d{1,6} of (?:\/[\w.@+-]{1,80}){1,12}/];
 
-/** The place in a file that a line names; empty when it names none. */
+/** The position in a file that a line names; empty if it names none. */
 export function placeIn(line: string): string {
   return PLACES.flatMap((pattern) => pattern.exec(line)?.[0] ?? [])[0] ?? '';
 }
@@ -44,7 +44,7 @@ export function placeIn(line: string): string {
 /** A sentence that only says that something failed: the next one may say why. */
 const FAILS = /^(?!.*["'`=/\d]).*\b(?:unable|fail\w{0,4}|cannot|can't|could ?n[o']t|error|refused|invalid)\b/i;
 
-/** The words of a log line, up to the end of a sentence where they are many. */
+/** The message of a log line. A long message is cut at the end of a sentence. */
 export function phraseIn(line: string): string {
   const words = plainWords(line);
   if (words.length <= SHORT) return words;

@@ -9,7 +9,10 @@ import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** Settings that a program refuses without their name: the pattern, the variable that its documents name, and what it wants. */
+/**
+ * Programs that reject a setting without naming it: the pattern, the variable in the program's documentation, and the value that it
+ * requires.
+ */
 const UNFIT: readonly [pattern: RegExp, variable: string, wants: string][] = [
   [/incorrect key length|Unsupported cipher or/, 'APP_KEY', '`base64:` and 32 random bytes (`php artisan key:generate --show`)'],
   [/secret key length at least|Access key length should be/, 'MINIO_ROOT_PASSWORD', 'at least 8 characters (and `MINIO_ROOT_USER` 3)'],
@@ -21,7 +24,7 @@ function isUnfit(line: string): (typeof UNFIT)[number] | undefined {
   return UNFIT.find(([pattern]) => pattern.test(line));
 }
 
-/** What programs of a kind write, which fits none of the other families. */
+/** Messages of particular programs that fit no other family. */
 export const programSignatures: readonly Signature[] = [
   {
     id: 'setting-unfit',
@@ -38,7 +41,7 @@ export const programSignatures: readonly Signature[] = [
     },
   },
   {
-    // A user of the image's `/etc/passwd`, not of a server.
+    // A user missing from the image's `/etc/passwd`, not a user of a server.
     id: 'user-not-in-image',
     hints: [
       'getpwnam',
@@ -386,7 +389,7 @@ export const programSignatures: readonly Signature[] = [
   },
 ];
 
-/** The bucket in the variables of the container. */
+/** The bucket that the container's variables name. */
 function bucketOf(input: RuleInput): string {
   return input.place()?.container?.env?.find(({ name, value }) => /bucket/i.test(name) && value)?.value ?? '';
 }

@@ -18,7 +18,7 @@ import { inTheCode } from './in-the-code.ts';
 import { phraseIn, plainWords } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** The heap is fixed below what the memory limit allows: more memory would change nothing. */
+/** The settings fix the heap below what the memory limit allows. A higher limit alone would not help. */
 function largerHeap(input: RuleInput): Correction[] | undefined {
   const container = input.place()?.container;
   const small = container && smallHeap(container);
@@ -41,7 +41,7 @@ function largerHeap(input: RuleInput): Correction[] | undefined {
   ];
 }
 
-/** With shared processes the first one is that of the pod. */
+/** When containers share processes, process 1 belongs to the pod, not to the container. */
 function ownProcesses(input: RuleInput): Correction[] {
   const place = input.place(null);
   const fields = (['shareProcessNamespace', 'hostPID'] as const).filter((field) => place?.spec[field] === true);
@@ -59,7 +59,7 @@ function ownProcesses(input: RuleInput): Correction[] {
   ];
 }
 
-/** The limit, and a request that would be above it, at what the program says it needs, and a quarter more. */
+/** Raises the limit to what the program says it needs plus a quarter. */
 function memoryAtLeast(input: RuleInput, mebibytes: number): Correction[] {
   const place = input.place();
   const limit = memoryLimit(place);
@@ -94,7 +94,7 @@ function withoutLanguages(input: RuleInput): Correction[] {
   ];
 }
 
-/** Whether a volume of the container brings the file: it is a text then. */
+/** Whether the file comes from a volume of the container. Then it is a text file, not a binary. */
 function isOfVolume(input: RuleInput, file = ''): boolean {
   return input.place()?.container?.volumeMounts?.some(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath}/`)) === true;
 }

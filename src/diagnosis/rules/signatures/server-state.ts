@@ -5,7 +5,9 @@ import type { Signature } from './signature.ts';
 const nameOf = (line: string): string =>
   /maria|mysql|ER_[A-Z_]{3,40}|error 1040/i.test(line) ? 'MySQL' : /redis|max number of clients/i.test(line) ? 'Redis' : 'PostgreSQL';
 
-/** Servers that answer, and refuse for what they are, have or allow. They come before the signatures of files with similar words. */
+/**
+ * Servers that answer but refuse because of their state, version or permissions. They come before the file signatures with similar words.
+ */
 export const serverStateSignatures: readonly Signature[] = [
   {
     id: 'server-full',

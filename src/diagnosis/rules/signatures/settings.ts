@@ -2,7 +2,9 @@ import { accountToken } from '../../corrections/missing-file.ts';
 import { explainVariable } from './environment.ts';
 import type { Signature } from './signature.ts';
 
-/** What common programs write when a setting is missing, without its variable: the pattern, and the variable that their documents name. */
+/**
+ * Messages of common programs about a missing setting that they do not name: the pattern, and the variable in the program's documentation.
+ */
 const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/No application encryption key has been specified/, 'APP_KEY'],
   [/You must specify a region|Missing region in config|NoRegionError|could not find region configuration/, 'AWS_REGION'],
@@ -13,7 +15,7 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
-/** Settings that a program misses and does not name as its variable. */
+/** Missing settings that a program does not name as variables. */
 export const settingSignatures: readonly Signature[] = [
   {
     id: 'setting-unnamed',
@@ -30,7 +32,7 @@ export const settingSignatures: readonly Signature[] = [
     explain: (_, input, line) => explainVariable({ name: UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '' }, input, line),
   },
   {
-    // The client of Kubernetes names a variable that hardly anybody sets. Any line that says more is better.
+    // The Kubernetes client names a variable that hardly anybody sets. Any more specific line is better.
     id: 'kubernetes-without-token',
     general: true,
     hints: ['kubernetes_master'],

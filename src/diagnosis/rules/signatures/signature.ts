@@ -10,22 +10,22 @@ export interface Meaning {
   advice: string[];
   commands?: string[];
   corrections?: Correction[];
-  /** It speaks of a fault of the program, which a value of the manifest may have led to. */
+  /** The line reports a bug in the program, which a value in the manifest may have triggered. */
   inCode?: boolean;
   /** Where to look when no correction is offered. */
   whereToLook: string;
-  /** Why no change of the pod can help, where that is known. */
+  /** Why no change to the pod can help, if that is known. */
   elsewhere?: string;
 }
 
 /** A log line that programs write when they fail. */
 export interface Signature {
   id: string;
-  /** Lower-case words; the pattern is only tried on lines with one of them. */
+  /** Words in lower case. The pattern is tried only on lines that contain one of them. */
   hints: readonly string[];
   /** Gets one line of at most 1000 characters. It must run in linear time, with bounded repeats. */
   pattern: RegExp;
-  /** It only knows that something failed. Every signature that knows more comes before it. */
+  /** It only reports that something failed. Every more specific signature comes before it. */
   general?: boolean;
   /** The lines below it may belong to it. */
   headline?: boolean;

@@ -7,7 +7,7 @@ import { change, type RuleInput } from '../rule.ts';
 import { phraseIn, placeIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** Configuration that cannot be parsed. Signatures that know more about a line come before these. */
+/** Configuration that cannot be parsed. More specific signatures come before these. */
 export const syntaxSignatures: readonly Signature[] = [
   {
     id: 'yaml-syntax',
@@ -102,7 +102,7 @@ function syntax(kind: string, line: string, input?: RuleInput): ReturnType<Signa
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
   const inFile = file ? ` in ${file}` : '';
-  // Without a file it may stand in an option.
+  // If the line names no file, an option may contain the word.
   const options = file === undefined && word !== undefined && input ? optionWith(input, word) : [];
   return {
     because: word

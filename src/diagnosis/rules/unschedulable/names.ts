@@ -3,12 +3,12 @@ import type { RuleInput } from '../rule.ts';
 /** The PersistentVolumeClaims that the pod's volumes name. */
 export function claimNames(input: RuleInput): string[] {
   return (input.place()?.spec.volumes ?? []).flatMap(
-    // The claim of an ephemeral volume has the name of the pod and of the volume.
+    // The name of an ephemeral volume's claim consists of the names of the pod and the volume.
     (volume) => volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${input.subject.pod_name}-${volume.name}` : []),
   );
 }
 
-/** The ResourceClaims of the pod, one text. */
+/** The pod's ResourceClaims as one text. */
 export function deviceClaims(input: RuleInput): string {
   const claims = (input.place()?.spec.resourceClaims ?? []) as {
     name?: string;
@@ -18,14 +18,14 @@ export function deviceClaims(input: RuleInput): string {
   return claims.map((claim) => claim.resourceClaimName ?? claim.resourceClaimTemplateName ?? claim.name ?? '').join(', ');
 }
 
-/** The keys of the pod's topology spread constraints, one text. */
+/** The keys of the pod's topology spread constraints as one text. */
 export function topologyKeys(input: RuleInput): string {
   return (input.place()?.spec.topologySpreadConstraints ?? [])
     .map(({ topologyKey }) => (typeof topologyKey === 'string' ? topologyKey : ''))
     .join(', ');
 }
 
-/** The labels that a required affinity looks for, one text: `app=cache`. */
+/** The labels that a required affinity selects, as one text: `app=cache`. */
 export function affinityLabels(input: RuleInput, kind: 'podAffinity' | 'podAntiAffinity'): string {
   const required = input.place()?.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution;
   const terms = (Array.isArray(required) ? required : []) as {
@@ -33,7 +33,7 @@ export function affinityLabels(input: RuleInput, kind: 'podAffinity' | 'podAntiA
     labelSelector?: { matchLabels?: Record<string, string> };
   }[];
   const nodes = input.subject.surroundings?.nodes ?? [];
-  // Where no node has the key, no pod can be in the same place as another.
+  // If no node has the topology key, no two pods can share a topology domain.
   const nowhere = terms.flatMap(({ topologyKey }) =>
     topologyKey && nodes.length > 0 && !nodes.some(({ labels }) => Object.hasOwn(labels, topologyKey)) ? [topologyKey] : [],
   );

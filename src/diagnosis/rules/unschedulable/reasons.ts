@@ -22,7 +22,7 @@ interface ExplainedReason {
 
 type Explain = (input: RuleInput, name: string, reason: SchedulingReason) => ExplainedReason;
 
-/** Explains one reason for which nodes do not take the pod. */
+/** Explains one reason why nodes do not accept the pod. */
 export function explainReason(
   input: RuleInput,
   reason: SchedulingReason,
@@ -175,7 +175,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
   }),
 };
 
-/** A volume that lives as long as the pod anyway needs no storage class. */
+/** A volume that lives only as long as the pod needs no storage class. */
 function instead(input: RuleInput): Correction[] {
   const place = input.place(null);
   const index = place?.spec.volumes?.findIndex(({ ephemeral }) => ephemeral) ?? -1;

@@ -11,22 +11,25 @@ export interface Expectation {
   reason: string;
   /** Occurs in the culprit. */
   culprit: RegExp;
-  /** The paths that the best correction changes; null: nothing in the manifest cures it. Without it either answer is right. */
+  /** The paths that the best correction changes. Null: no change to the manifest helps. Absent: any answer is right. */
   fix?: string[] | null;
 }
 
 /** One case. `page` is the path below kubernetes.io/docs that describes it. */
 export interface Documented {
   page: string;
-  /** The pod, or the controller that cannot make its pods. */
+  /** The pod, or the controller that cannot create its pods. */
   object: KubeObject;
   events?: [reason: string, message: string, type?: 'Normal' | 'Warning'][];
-  /** What the container of that name (default: the first that ended, else the first) wrote; a crashed one wrote it in its run before. */
+  /**
+   * The log of the container of that name. The default is the first container that exited, or else the first one. A crashed container wrote
+   * it in its previous run.
+   */
   log?: string;
   logOf?: string;
-  /** Another pod than the object that wrote it: the pod of a Job. */
+  /** The pod that wrote the log, if it is not the object: the pod of a Job. */
   logPod?: string;
-  /** What else is in the namespace and the cluster. */
+  /** Other objects in the namespace and the cluster. */
   others?: KubeObject[];
   is: Expectation | 'healthy';
 }
@@ -48,14 +51,14 @@ export const serves = (): Partial<ContainerStatus> => runs({ ready: true });
 export const ended = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', message?: string): Partial<ContainerStatus> => ({
   state: { terminated: { exitCode, reason, startedAt: after(5), finishedAt: after(25), ...(message ? { message } : {}) } },
 });
-/** Restarted again and again, each time with this end. */
+/** Restarts again and again, and always exits like this. */
 export const loops = (exitCode: number, reason?: string, message?: string): Partial<ContainerStatus> => ({
   restartCount: 4,
   state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 1m20s restarting failed container' } },
   lastState: ended(exitCode, reason, message).state!,
 });
 
-/** A pod with these containers; phase and readiness follow from their states. */
+/** A pod with these containers. Its phase and readiness follow from their states. */
 export function pod(name: string, spec: PodSpec, statuses: ContainerStatus[], more: Partial<Pod> & { status?: Pod['status'] } = {}): Pod {
   const inits = new Set((spec.initContainers ?? []).map((init) => init.name));
   const [initContainerStatuses, containerStatuses] = [
@@ -104,7 +107,7 @@ export function homeless(name: string, spec: Partial<PodSpec>, message: string):
   return made;
 }
 
-/** A pod that its node ended or did not take. */
+/** A pod that its node ended or refused. */
 export function rejected(
   name: string,
   reason: string,
@@ -131,13 +134,13 @@ export function controller(kind: string, name: string, template: PodSpec, more: 
   } as KubeObject;
 }
 
-/** Another object, as little of it as matters. */
+/** Another object, with only the fields that matter. */
 export function other(kind: string, name: string, more: object = {}): KubeObject {
   const isInNamespace = !['Node', 'StorageClass', 'PersistentVolume'].includes(kind);
   return { apiVersion: 'v1', kind, metadata: { name, ...(isInNamespace ? { namespace: 'default' } : {}) }, ...more };
 }
 
-/** A node with these labels and this much to give. */
+/** A node with these labels and this allocatable capacity. */
 export function node(
   name: string,
   labels: Record<string, string> = {},

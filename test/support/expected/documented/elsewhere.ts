@@ -24,7 +24,7 @@ const told = (object: Documented['object'], reason: string, culprit: RegExp, mor
   is: { reason, culprit },
 });
 
-/** What other kubelets, runtimes, schedulers and drivers say. */
+/** Messages of other kubelets, runtimes, schedulers and drivers. */
 export const ELSEWHERE: Record<string, Documented> = {
   'CRI-O: a name that is too short': told(
     one(

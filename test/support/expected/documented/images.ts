@@ -2,7 +2,7 @@ import { type Documented, one, other, waits } from './documented.ts';
 
 const PAGE = 'concepts/containers/images';
 
-/** A pod whose image cannot be had; both the short and the long form of the kubelet's words. */
+/** A pod whose image cannot be pulled, with both the short and the long message of the kubelet. */
 function pulling(image: string, error: string, is: { culprit: RegExp; fix?: string[] | null }, others?: Documented['others']): Documented {
   return {
     page: PAGE,

@@ -14,13 +14,13 @@ import { SOFTWARE } from './software.ts';
 type Rows = [sentence: string, row: Documented][];
 const listed = (...tables: Record<string, Documented>[]): Rows => tables.flatMap((rows) => Object.entries(rows));
 
-/** Cases by where they come from and when they were written. Sentences differ within a set. */
+/** Cases by origin and time of writing. Within a set, no two cases have the same sentence. */
 export const SETS = {
-  /** From the documentation alone, before anybody ran a rule. */
+  /** Written from the documentation alone, before anybody ran a rule. */
   pages: listed(CONTAINERS, IMAGES, PROBES, SCHEDULING, NODES, CONTROLLERS, HEALTHY),
-  /** What kubelets, runtimes and drivers say, by somebody who knew the rules. */
+  /** Messages of kubelets, runtimes and drivers, written by somebody who knew the rules. */
   messages: listed(MESSAGES, SELDOM),
-  /** Other clusters and well-known software, by somebody who had not read what the rules look for. */
+  /** Other clusters and well-known software, written by somebody who had not read the rules. */
   elsewhere: listed(SOFTWARE, ELSEWHERE, NOISY),
 } satisfies Record<string, Rows>;
 

@@ -304,7 +304,7 @@ const resources = (requests: object, limits: object) => ({
 });
 const inTemplate = (path: string) => [`spec.template.spec.${path}`];
 
-/** Controllers whose pods cannot be made, and jobs that give up. */
+/** Controllers that cannot create their pods, and Jobs that give up. */
 export const CONTROLLERS: Record<string, Documented> = {
   'a quota of memory': failedCreate(
     'tasks/administer-cluster/manage-resources/quota-memory-cpu-namespace',

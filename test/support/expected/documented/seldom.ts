@@ -4,7 +4,7 @@ const web = { containers: [{ name: 'app', image: 'nginx' }] };
 const waiting = pod('a', web, [container('app', waits('ContainerCreating'))]);
 const claimed = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
 
-/** What is seldom seen, by somebody who knew the rules: the sentence, the object, its events, label, culprit and log. */
+/** Rare failures, written by somebody who knew the rules: the sentence, the object, its events, label, culprit and log. */
 const ROWS: [string, Documented['object'], NonNullable<Documented['events']>, string, RegExp, log?: string][] = [
   [
     'a proxy that wants a password',

@@ -2,25 +2,25 @@ import type { Confidence } from '../../../../../src/contract/mirror.ts';
 import type { Diagnosis } from '../../../../../src/diagnosis/diagnose.ts';
 import type { Documented, Expectation } from '../documented.ts';
 
-/** What must be said of a failing object, with its first correction. */
+/** What the diagnosis must say about a failing object, and its first correction. */
 export interface Cure extends Omit<Expectation, 'fix'> {
-  /** Path and value of each change of the first correction, nothing more and nothing less; null: no change to the manifest cures it. */
+  /** Exactly the paths and values of the first correction. Null: no change to the manifest helps. */
   best: Changes | null;
   /** The confidences that the first correction may have. */
   confidence?: Confidence[];
-  /** Occurs in the summary, the advice or the titles. */
+  /** The pattern must occur in the summary, the advice or the titles. */
   says?: RegExp;
 }
 
-/** A value, a pattern for a text, or a question that its value answers with true. */
+/** An expected value, a pattern for a text, or a function that returns true for the right value. */
 export type Changes = Record<string, unknown>;
 
-/** One case: a recording, and what is right. */
+/** One case: a recording, and the right answer. */
 export interface CureRow extends Omit<Documented, 'is' | 'page'> {
   is: Cure | 'healthy';
 }
 
-/** Whether the first correction changes exactly what it should. */
+/** Whether the first correction makes exactly the expected changes. */
 export function isBest({ corrections }: Diagnosis, best: Changes | null): boolean {
   const [first] = corrections;
   if (best === null || !first) return best === null && !first;

@@ -6,7 +6,7 @@ const http = (more: object = {}) => ({ httpGet: { path: '/', port: 8080 }, ...mo
 const refused = (probe: string) =>
   `${probe} probe failed: Get "http://10.0.0.7:8080/": dial tcp 10.0.0.7:8080: connect: connection refused`;
 
-/** Pods at which nothing is wrong, or not yet. */
+/** Pods that are healthy, or that have not failed yet. */
 export const HEALTHY: Record<string, CureRow> = {
   'a startup probe in the middle of its five minutes': {
     object: one('a', runs({ started: false }), { startupProbe: http({ periodSeconds: 10, failureThreshold: 30 }) }),

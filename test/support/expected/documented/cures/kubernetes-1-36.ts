@@ -170,7 +170,7 @@ const MIGRATIONS: Record<string, CureRow> = {
   },
 };
 
-/** What stands in many logs and ends nothing. */
+/** Lines that are common in logs and are no reason for an exit. */
 const NOISE: Record<string, CureRow> = Object.fromEntries(
   [
     'Do not run Composer as root/super user! See https://getcomposer.org/root for details',

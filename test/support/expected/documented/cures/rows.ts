@@ -6,13 +6,13 @@ import type { Cure, CureRow } from './cure.ts';
 /** The path of the container that `crash` makes. */
 export const app = 'spec.containers[0]';
 
-/** The confidence of a correction that promises a cure in most cases. */
+/** The confidence of a correction that helps in most cases. */
 export const likely: Pick<Cure, 'confidence'> = { confidence: ['likely'] };
 
-/** The confidence of a correction that promises nothing. */
+/** The confidence of a correction that may not help. */
 export const guess: Pick<Cure, 'confidence'> = { confidence: ['guess'] };
 
-/** Pod `shop`, whose container ends again and again with this log. */
+/** Pod `shop`, whose container exits repeatedly with this log. */
 export function crash(
   log: string,
   spec: Partial<PodSpec['containers'][0]>,

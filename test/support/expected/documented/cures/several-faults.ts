@@ -2,7 +2,7 @@ import type { CureRow } from './cure.ts';
 import { container, homeless, loops, node, one, pod, runs, waits } from '../documented.ts';
 import { app, atMost, crash, map, service } from './rows.ts';
 
-/** Several faults at once, probes and waiting programs. Written when all older cases were right, to see whether the rules hold beyond them. */
+/** Several faults at once, probes, and programs that wait. Written when all older cases passed, to test the rules on new ones. */
 export const SEVERAL_FAULTS: Record<string, CureRow> = {
   'a init container whose ConfigMap has another name': {
     object: pod(

@@ -37,7 +37,7 @@ const [inKeys, ofKeys] = claimed(1654, '/keys');
 const [inEtc, ofEtc] = mapped('/etc/config');
 const [inNginx, ofNginx] = mapped('/etc/nginx');
 
-/** Servers that a line names without a known word for the failure. */
+/** Log lines that name a server but contain no known word for the failure. */
 const CONNECTIONS: Record<string, CureRow> = {
   'Prisma, a host that no Service has': crash(
     "Error: P1001: Can't reach database server at `postgress`:`5432`\n\nPlease make sure your database server is running at `postgress`:`5432`.\n",
@@ -93,7 +93,7 @@ const CONNECTIONS: Record<string, CureRow> = {
   ),
 };
 
-/** The line that explains, after one that only says that the program does not start. */
+/** The line that explains the failure follows one that only reports that the program does not start. */
 const HEADLINES: Record<string, CureRow> = {
   'Keycloak without a host name': crash(
     '2025-05-01 10:00:00,000 ERROR [org.keycloak.quarkus] (main) ERROR: Failed to start server in (production) mode\n2025-05-01 10:00:00,001 ERROR [org.keycloak.quarkus] (main) ERROR: hostname is not configured; either configure hostname, or set hostname-strict to false\n',
@@ -127,7 +127,7 @@ const HEADLINES: Record<string, CureRow> = {
   ),
 };
 
-/** Variables that must be, and variables that must not. */
+/** Variables that must be set, and variables that must not. */
 const VARIABLES: Record<string, CureRow> = {
   'zod, a name in its path': crash(
     'ZodError: [\n  {\n    "code": "invalid_type",\n    "expected": "string",\n    "received": "undefined",\n    "path": [\n      "JWT_SECRET"\n    ],\n    "message": "Required"\n  }\n]\n',
@@ -216,7 +216,7 @@ const VARIABLES: Record<string, CureRow> = {
   ),
 };
 
-/** Options that a runtime does not take, wherever they stand. */
+/** Options that a runtime rejects, wherever they are set. */
 const OPTIONS: Record<string, CureRow> = {
   'JVM, an option of old in a variable': crash(
     "Unrecognized VM option 'UseConcMarkSweepGC'\nError: Could not create the Java Virtual Machine.\n",
