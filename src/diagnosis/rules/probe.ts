@@ -2,7 +2,7 @@ import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
 import { logSections } from '../facts/log-sections.ts';
 import type { Quote } from '../facts/message.ts';
-import type { ProbeFact } from '../facts/probe.ts';
+import type { ProbeFact, ProbeKillFact, ProbeName } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { probeCorrections, withOtherProbes } from '../corrections/probe.ts';
@@ -13,7 +13,7 @@ import { addressIn, hostIn } from './signatures/address.ts';
 import { crashedNeighbour } from './crashed-neighbour.ts';
 import { endedByItself, isStillCrashing } from './ended-by-itself.ts';
 import type { Meaning } from './signatures/signature.ts';
-import { factOf, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { factOf, factsOf, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
 
 /** A probe fails: the kubelet kills the container, or the container is not ready and gets no requests from Services. */
 export const probe: DiagnosisRule = {
@@ -24,42 +24,76 @@ export const probe: DiagnosisRule = {
     const fact = factsOf(input, 'probe').toSorted((a, b) => Number(b.probe === kill?.probe) - Number(a.probe === kill?.probe))[0];
     const name = (fact ?? kill)?.probe;
     if (!name || (!kill && input.subject.reason !== 'Unhealthy') || isEffectOfCrash(input, fact)) return undefined;
-    const neighbour = kill ? undefined : crashedNeighbour(input, fact);
-    if (neighbour) return neighbour;
-    const asked = askedText(input.place()?.container?.[`${name}Probe`], fact);
-    const listening = factOf(input, 'listening');
-    const isLocal = listening?.local === true;
-    const asking = probeCorrections(input, name, fact);
-    const missed = missedServer(input, fact, asking);
-    const cause = missed ?? plainCause(input);
-    const meaning = meaningOf(input, cause);
-    const refused = refusedHost(input, name, fact);
-    const state = stateOf(input, kill !== undefined, name);
-    const protest = meaning || refused || name !== 'readiness' ? [] : protestsIn(input);
-    return {
-      summary: `${who(input)} ${state}, because its ${name} probe (${asked.markdown}) fails: ${outcome(fact, isLocal)}${saidInLog(refused?.because ?? meaning?.because, protest)}.`,
-      culprit:
-        refused?.culprit ?? (missed && meaning?.culprit) ?? culprit(name, asked.plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
-      evidence: [
-        ...[fact, kill, cause, listening].flatMap((proof) => proof?.evidence ?? []),
-        ...(refused ? [refused.evidence] : []),
-        ...protest,
-      ],
-      advice: [...(refused ? [refused.advice] : advice(fact, isLocal)), ...(meaning?.advice ?? [])],
-      commands: [describe(input.subject), ...logs(input.subject)],
-      // A program that says itself why it is not ready, or that it refuses the host, is asked at the right path.
-      corrections: [
-        ...(refused?.corrections ?? []),
-        ...(refused || missed || isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking)),
-        ...(meaning?.corrections ?? []),
-        ...(missed
-          ? asking.filter(({ confidence }) => confidence !== 'guess').map((one) => ({ ...one, confidence: 'guess' as const }))
-          : []),
-      ],
-      noCorrection: noCorrection(isLocal, meaning?.whereToLook),
-    };
+    const probed = { name, fact, kill };
+    return (kill ? undefined : crashedNeighbour(input, fact)) ?? refusedAnswer(input, probed) ?? ownAnswer(input, probed);
   },
 };
+
+interface Probed {
+  name: ProbeName;
+  fact: ProbeFact | undefined;
+  kill: ProbeKillFact | undefined;
+}
+
+/** The program says that it refuses the host in the probe's request. The probe asks at the right path then. */
+function refusedAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer | undefined {
+  const refused = refusedHost(input, name, fact);
+  if (!refused) return undefined;
+  const meaning = meaningOf(input, plainCause(input));
+  return {
+    summary: summaryOf(input, { name, fact, kill }, saidInLog(refused.because, [])),
+    culprit: refused.culprit,
+    evidence: [...proofsOf(input, { name, fact, kill }), refused.evidence],
+    advice: [refused.advice, ...(meaning?.advice ?? [])],
+    commands: [describe(input.subject), ...logs(input.subject)],
+    corrections: [...refused.corrections, ...(meaning?.corrections ?? [])],
+    noCorrection: noCorrection(isLocal(input), meaning?.whereToLook),
+  };
+}
+
+/** What the probe and the log of the failing container say. */
+function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
+  const asking = probeCorrections(input, name, fact);
+  const missed = missedServer(input, fact, asking);
+  const cause = missed ?? plainCause(input);
+  const meaning = meaningOf(input, cause);
+  const protest = meaning || name !== 'readiness' ? [] : protestsIn(input);
+  const { plain } = askedText(input.place()?.container?.[`${name}Probe`], fact);
+  return {
+    summary: summaryOf(input, { name, fact, kill }, saidInLog(meaning?.because, protest)),
+    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
+    evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
+    advice: [...advice(fact, isLocal(input)), ...(meaning?.advice ?? [])],
+    commands: [describe(input.subject), ...logs(input.subject)],
+    // If the program itself says why it is not ready, the probe asks at the right path.
+    corrections: [
+      ...(missed || isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking)),
+      ...(meaning?.corrections ?? []),
+      ...(missed ? asGuesses(asking) : []),
+    ],
+    noCorrection: noCorrection(isLocal(input), meaning?.whereToLook),
+  };
+}
+
+function summaryOf(input: RuleInput, { name, fact, kill }: Probed, said: string): string {
+  const { markdown } = askedText(input.place()?.container?.[`${name}Probe`], fact);
+  const state = stateOf(input, kill !== undefined, name);
+  return `${who(input)} ${state}, because its ${name} probe (${markdown}) fails: ${outcome(fact, isLocal(input))}${said}.`;
+}
+
+function proofsOf(input: RuleInput, { fact, kill }: Probed, cause = plainCause(input)): Quote[] {
+  return [fact, kill, cause, factOf(input, 'listening')].flatMap((proof) => proof?.evidence ?? []);
+}
+
+/** Whether the program listens on its loopback only. */
+function isLocal(input: RuleInput): boolean {
+  return factOf(input, 'listening')?.local === true;
+}
+
+/** Corrections that promise more than a guess, as guesses. */
+function asGuesses(corrections: Correction[]): Correction[] {
+  return corrections.filter(({ confidence }) => confidence !== 'guess').map((one) => ({ ...one, confidence: 'guess' as const }));
+}
 
 /** Whether the container is down, so that no probe can succeed. One that gets an HTTP status proves that the program serves. */
 function isEffectOfCrash(input: RuleInput, fact: ProbeFact | undefined): boolean {

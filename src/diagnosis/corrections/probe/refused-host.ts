@@ -40,17 +40,20 @@ export function refusedHost(input: RuleInput, name: ProbeFact['probe'], fact: Pr
   if (!found) return undefined;
   const setting = container.env?.find((variable) => SETTING.test(variable.name));
   const allowed = setting ? allowedIn(setting) : [];
-  const shown = allowed.slice(0, 3).map((host) => code(host));
   const named = setting?.name ?? (/Blocked host/.test(found.evidence.text) ? 'config.hosts' : 'ALLOWED_HOSTS');
+  const value = allowed.length > 0 ? `=${setting?.value}` : '';
   return {
-    because: `the program does not serve the host ${code(found.host)}, for which the probe asks${
-      setting && shown.length > 0 ? `; ${code(setting.name)} allows ${shown.join(', ')}` : ''
-    }`,
-    culprit: `${named}${allowed.length > 0 ? `=${setting?.value}` : ''}: ${found.host} is not allowed`,
+    because: `the program does not serve the host ${code(found.host)}, for which the probe asks${shownIn(named, allowed)}`,
+    culprit: `${named}${value}: ${found.host} is not allowed`,
     advice: `Let the probe ask for a host that ${code(named)} allows, with the header \`Host\`. Kubelet else asks for the address of the pod, which changes.`,
     evidence: found.evidence,
     corrections: asAllowed(input, name, { setting, allowed, refused: found.host }),
   };
+}
+
+function shownIn(named: string, allowed: string[]): string {
+  const shown = allowed.slice(0, 3).map((host) => code(host));
+  return shown.length > 0 ? `; ${code(named)} allows ${shown.join(', ')}` : '';
 }
 
 function lastRefused(input: RuleInput, isOwn: (host: string) => boolean): { host: string; evidence: Quote } | undefined {
