@@ -1,7 +1,7 @@
 import type { EscalationPaths, Rights, Through, WhoCan } from '../contract/access.ts';
 import type { RbacSubject } from './objects.ts';
 import type { EscalationPath, Escalations } from './paths/paths.ts';
-import { tellStep } from './paths/tell.ts';
+import { tellStep } from './paths/step-text.ts';
 import type { Bound, Grant, Holder } from './rights.ts';
 import { listOf } from './rules.ts';
 import { isBuiltIn, MASTERS } from './subjects.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { RbacObjects } from '../access/objects.ts';
 import { answerRights, answerWhoCan } from '../access/answers.ts';
-import { requestOf } from '../access/ask.ts';
+import { requestOf } from '../access/asked-right.ts';
 import { worldOf } from '../access/paths/world.ts';
 import { accessIndex } from '../access/rights.ts';
 import { canonicalSubject, requesterOf } from '../access/subjects.ts';

@@ -1,4 +1,4 @@
-import { remember } from '../async/remember.ts';
+import { remember } from '../async/cache.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { Cache } from '../kube/watch.ts';
 import { ClusterUnavailable } from '../kube/errors.ts';

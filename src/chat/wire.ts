@@ -16,9 +16,9 @@ import type { SuppressionList } from '../suppressions/list.ts';
 import { alerts } from './alerts.ts';
 import { may, mappedName, permissionOf, type Standing, standingOf } from './policy/role.ts';
 import { type ChatProvider, chatProviders } from './providers.ts';
-import { teller } from './tell.ts';
+import { teller } from './send-message.ts';
 import { chatWebhooks } from './webhooks.ts';
-import { chatWork, type WorkDeps } from './work.ts';
+import { chatWork, type WorkDeps } from './worker.ts';
 
 export interface ChatWiring {
   config: Pick<Config, 'podNamespace' | 'clusterName' | 'allowPrivateAddresses' | 'proxy' | 'hiddenNamespaces'>;

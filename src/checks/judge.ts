@@ -7,7 +7,7 @@ import { maskImage } from '../redact/image.ts';
 import { maskManifest } from '../redact/manifest.ts';
 import type { Around, CheckTexts, Subject, Violation } from './check.ts';
 import { OBJECT_CHECKS, WORKLOAD_CHECKS } from './list.ts';
-import { mapping, placesOf } from './places.ts';
+import { mapping, placesOf } from './containers.ts';
 import { controlsOf, POD_SECURITY_CHECKS, podSecurityViolations } from './pod-security/index.ts';
 
 /** A finding of a check about an object, as `PUT /api/security/findings/resource/…` takes it. */

@@ -10,7 +10,7 @@ import {
 import type { ComponentType } from 'react';
 import { Bell, Bulb, Clock, Copies, EyeOff, Graph, Key, Pulse, Shield, Sliders, Tiles } from './components/icons.tsx';
 import { Frame } from './shell/frame.tsx';
-import { Broken, NotFound, Pending } from './shell/places.tsx';
+import { Broken, NotFound, Pending } from './shell/fallback-screens.tsx';
 import type { ScreenEntry } from './shell/rail.tsx';
 
 // The table of screens. Each one is a chunk of its own, loaded when somebody goes there.

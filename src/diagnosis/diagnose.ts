@@ -5,7 +5,7 @@ import type { Quote } from './facts/message.ts';
 import { oneLine } from './rendering/quote.ts';
 import type { Diagnosis } from './rules/diagnosis.ts';
 import type { Correction } from './corrections/correction.ts';
-import { bySureness, joined } from './corrections/join.ts';
+import { bySureness, joined } from './corrections/combine.ts';
 import { onPaper } from './paper/on-paper.ts';
 import { describe } from './rules/commands.ts';
 import { afterDeadline, deadline } from './rules/deadline.ts';

@@ -16,7 +16,7 @@ import { recheckRecords } from '../suppressions/recheck.ts';
 import { boundReport } from './policy/bounds.ts';
 import { isPod, jobOf } from './policy/identity.ts';
 import { decideReport, messagesOf } from './policy/intake.ts';
-import { joinReport, meetingOf } from './policy/join.ts';
+import { joinReport, meetingOf } from './policy/job-and-pods.ts';
 import { failingImages, reasonOf } from './policy/label.ts';
 import { type ReportKey, reportKey, reportRow } from './report-row.ts';
 

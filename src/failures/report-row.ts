@@ -6,7 +6,7 @@ import { briefEvidence } from './policy/brief.ts';
 import { occurrenceOf, recordIdentity } from './policy/identity.ts';
 import { familyOf } from './policy/family.ts';
 import { reasonOf, reasonRank } from './policy/label.ts';
-import { longestRunIn } from './policy/runs.ts';
+import { longestRunIn } from './policy/failed-runs.ts';
 
 /** The longest name in Kubernetes. Longer ones are cut, because names are keys of indexes. */
 const NAME_LENGTH = 253;

@@ -1,4 +1,4 @@
-import { remember } from '../async/remember.ts';
+import { remember } from '../async/cache.ts';
 import type { RbacBinding, RbacObjects, RbacRole } from '../access/objects.ts';
 import { apiServerWords } from '../access/paths/bootstrap.ts';
 import { CLUSTER_WIDE } from '../contract/graph.ts';

@@ -1,4 +1,4 @@
-import { remember } from '../async/remember.ts';
+import { remember } from '../async/cache.ts';
 import type { KubeObject, Pod } from '../crd/kubernetes.ts';
 import { ranImages } from '../crd/containers.ts';
 import { enforcedLevelOf } from '../crd/pod-security-level.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { remember } from '../async/remember.ts';
+import { remember } from '../async/cache.ts';
 import type { KeptLog } from '../contract/log.ts';
 import { containersOf } from '../crd/containers.ts';
 import type { Pod } from '../crd/kubernetes.ts';

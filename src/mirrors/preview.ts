@@ -23,7 +23,7 @@ import { buildPreview } from './policy/preview.ts';
 import { type Source, strippedCause } from './policy/source.ts';
 import { manifestOf, readTemplate, type TemplateRefusal } from './policy/read-template.ts';
 import { sourceHistory } from './policy/source-history.ts';
-import type { SourceHistory } from './policy/window.ts';
+import type { SourceHistory } from './policy/observation-window.ts';
 
 export interface PreviewDeps {
   client: Pick<KubeClient, 'read' | 'list'>;

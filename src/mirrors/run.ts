@@ -18,7 +18,7 @@ import { type CountedMirror, type MirrorLimits, mirrorsAhead, reachedLimit } fro
 import { mirrorNetworkPolicy } from './policy/network.ts';
 import { type Neighbours, type Source, strippedCause } from './policy/source.ts';
 import type { MirrorFacts, MirrorState } from './policy/status.ts';
-import { writtenManifest } from './policy/written.ts';
+import { writtenManifest } from './policy/written-correction.ts';
 import { chooseCorrection, type ChosenCorrection, type CorrectionDeps, historyFor } from './preview.ts';
 
 export interface PrepareDeps extends CorrectionDeps {

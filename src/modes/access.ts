@@ -1,5 +1,5 @@
 import { answerPaths, answerRights, answerWhoCan } from '../access/answers.ts';
-import { requestOf } from '../access/ask.ts';
+import { requestOf } from '../access/asked-right.ts';
 import type { RbacSubject } from '../access/objects.ts';
 import { escalations, isAbout, isWanted } from '../access/paths/paths.ts';
 import { type World, worldOf } from '../access/paths/world.ts';

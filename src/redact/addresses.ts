@@ -1,5 +1,5 @@
 import { hide, isLetter, type Pass } from './scan-state.ts';
-import { isHarmless } from './values.ts';
+import { isHarmless } from './harmless-values.ts';
 
 /** `//user:password@`, after the colon of the scheme. Digits before a slash are a port, not a password. */
 const USERINFO = /\/\/[^\s/@:"'<>]{0,128}:(?!\d{1,5}(?:[/"'\s,;)\]]|$))([^\s"'<>@]{1,256})@(?:[^\s"'<>@/]{1,128}@)?/y;

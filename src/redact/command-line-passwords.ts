@@ -1,5 +1,5 @@
 import { MASK } from './keys.ts';
-import { isHarmless } from './values.ts';
+import { isHarmless } from './harmless-values.ts';
 import { type ClientFlag, hide, lineEnd, type Pass } from './scan-state.ts';
 
 const taking = (flag: string, programs: string, how: Partial<ClientFlag> = {}): [string, ClientFlag][] =>

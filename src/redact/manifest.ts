@@ -3,7 +3,7 @@ import { clientPassword } from './command-line-passwords.ts';
 import { maskImage } from './image.ts';
 import { MASK } from './keys.ts';
 import { type NameMemory, secrecyAmong } from './scan-state.ts';
-import { isHarmless, isSecretValue } from './values.ts';
+import { isHarmless, isSecretValue } from './harmless-values.ts';
 import { maskTextWith } from './text.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

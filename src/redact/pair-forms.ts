@@ -1,7 +1,7 @@
 import type { Secrecy } from './keys.ts';
 import { LONGEST_NAME, type Pair, PEEK, plain, quoted } from './pair-value.ts';
 import { hide, isLetter, type Pass, secrecyIn } from './scan-state.ts';
-import { isSecretValue, looksSecret } from './values.ts';
+import { isSecretValue, looksSecret } from './harmless-values.ts';
 
 // In these forms neither a colon nor an equals sign separates name and value: flags, XML elements, variables of a Dockerfile.
 

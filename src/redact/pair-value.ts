@@ -2,7 +2,7 @@ import { MASK, type Secrecy } from './keys.ts';
 import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
 import { hide, isLetter, lineEnd, type Pass } from './scan-state.ts';
 import { CODE, isNoSecret, isPhrase, isRemark, SCHEME, type Standing } from './unquoted-value.ts';
-import { isHarmless, isSecretValue, looksSecret } from './values.ts';
+import { isHarmless, isSecretValue, looksSecret } from './harmless-values.ts';
 
 /** A name and where its value begins. */
 export interface Pair {

@@ -1,6 +1,6 @@
 import { MASK } from './keys.ts';
 import { hide, isLetter, type Pass, secrecyIn } from './scan-state.ts';
-import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './values.ts';
+import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './harmless-values.ts';
 
 type Noun = 'argument' | 'directive' | 'password' | 'token' | 'key' | 'scheme' | 'sql' | 'community';
 

@@ -1,5 +1,5 @@
 import { MASK, secrecyOf, type Secrecy } from './keys.ts';
-import { type Runs, runsOf } from './runs.ts';
+import { type Runs, runsOf } from './character-runs.ts';
 
 /** Colours, which loggers put around names and values: as they are, or as JSON writes them. */
 export const COLOUR = '(?:\\u001b|\\\\(?:u001b|x1b|033))\\[[0-9;]{0,12}m';

@@ -1,8 +1,8 @@
 import { type Alphabet, ALPHABETS, BITS, type Format } from './formats/format.ts';
 import { FORMATS } from './formats/list.ts';
-import type { Runs } from './runs.ts';
+import type { Runs } from './character-runs.ts';
 import { type Pass, runsIn } from './scan-state.ts';
-import { areRandom, isRandom, isVeryRandom, LONGEST_WINDOW } from './values.ts';
+import { areRandom, isRandom, isVeryRandom, LONGEST_WINDOW } from './harmless-values.ts';
 
 interface Known {
   prefix: string;

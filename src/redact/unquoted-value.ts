@@ -1,6 +1,6 @@
 import { type Secrecy } from './keys.ts';
 import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
-import { isHarmless, isPath, isSecretValue } from './values.ts';
+import { isHarmless, isPath, isSecretValue } from './harmless-values.ts';
 
 // Names that sound secret also stand before sentences, code, types and versions. These are no secrets.
 

@@ -1,5 +1,5 @@
 import type { RbacBinding, RbacRole } from '../access/objects.ts';
-import { aroundOf } from '../checks/around.ts';
+import { aroundOf } from '../checks/surroundings.ts';
 import type { Around } from '../checks/check.ts';
 import type { Bound } from '../checks/roles/dangling.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';

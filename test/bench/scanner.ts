@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { aroundOf } from '../../src/checks/around.ts';
+import { aroundOf } from '../../src/checks/surroundings.ts';
 import { judgeObject } from '../../src/checks/judge.ts';
 import { readConfig } from '../../src/config.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';

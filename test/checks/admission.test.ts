@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { aroundOf } from '../../src/checks/around.ts';
+import { aroundOf } from '../../src/checks/surroundings.ts';
 import { judgeObject } from '../../src/checks/judge.ts';
 import { checkById } from '../../src/checks/list.ts';
 import { type Policy, policyOf } from '../../src/checks/policies/policies.ts';

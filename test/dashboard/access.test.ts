@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Rights, Through } from '../../src/contract/access.ts';
 import { addressOfObject } from '../../src/dashboard/components/graph-address.ts';
-import { byBinding, chainOf, keyOf, nameOf, type Path, removalOf, ruleText, targetText } from '../../src/dashboard/access/tell.ts';
+import { byBinding, chainOf, keyOf, nameOf, type Path, removalOf, ruleText, targetText } from '../../src/dashboard/access/path-text.ts';
 
 // How the screen Access says what the API answers, without a browser.
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SuppressionRecord } from '../../src/contract/suppression.ts';
-import { newPassword } from '../../src/dashboard/admin/secret.ts';
+import { newPassword } from '../../src/dashboard/admin/new-password.ts';
 import { evidenceFacts } from '../../src/dashboard/components/evidence.ts';
 import { HIDE_FOR, suppressionOf, USUAL_HIDE_FOR } from '../../src/dashboard/components/suppress.ts';
-import { withSigns } from '../../src/dashboard/components/signs.ts';
-import { valueOf } from '../../src/dashboard/components/trials.ts';
+import { withSigns } from '../../src/dashboard/components/unseen-characters.ts';
+import { valueOf } from '../../src/dashboard/components/trial-text.ts';
 import { effectOf, lengthOf } from '../../src/dashboard/mirrors/changes.ts';
 import { bodyOf, EMPTY, entryKindOf, extended, matchFacts, shownOf } from '../../src/dashboard/suppressions/match.ts';
 

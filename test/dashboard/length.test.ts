@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { lengthIn, lengthText } from '../../src/dashboard/admin/length.ts';
+import { lengthIn, lengthText } from '../../src/dashboard/admin/duration.ts';
 
 const test = suite('lengths of time in settings');
 

@@ -4,7 +4,7 @@ import { MIRROR_TTL } from '../../src/contract/mirror-ttl.ts';
 import { detectFailure } from '../../src/failures/detect/detect.ts';
 import { containerEvidence } from '../../src/failures/detect/evidence.ts';
 import { decideMirrorPod } from '../../src/mirrors/policy/decide.ts';
-import { longestRunIn } from '../../src/failures/policy/runs.ts';
+import { longestRunIn } from '../../src/failures/policy/failed-runs.ts';
 import { type RecordedRuns, sourceHistory } from '../../src/mirrors/policy/source-history.ts';
 import { isolate } from '../../src/mirrors/policy/isolated-pod.ts';
 import type { Source } from '../../src/mirrors/policy/source.ts';

@@ -1,9 +1,9 @@
 import type { PolicyRule, RbacSubject } from '../objects.ts';
 import type { Bound, Grant } from '../rights.ts';
 import { keyOfSubject, keysOfRequester, requesterOf } from '../subjects.ts';
-import type { Move } from './ask.ts';
+import type { Move } from './move.ts';
 import { narrowed, referredRole, rewritable, wholeTerrain } from './build-terrain.ts';
-import { podRef } from './moves/inside.ts';
+import { podRef } from './moves/existing-pods.ts';
 import { directMovesOf, mixedMovesOf, movesOf } from './moves/list.ts';
 import { EVERYTHING, EVERYWHERE, isEverything, keyOfPower, type Power, type RoleName, roleKey, type Through, type Way } from './powers.ts';
 import { type Right, rightIndex, type RightIndex } from './right-index.ts';

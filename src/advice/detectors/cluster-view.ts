@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../crd/kubernetes.ts';
-import { mapping } from '../../checks/places.ts';
+import { mapping } from '../../checks/containers.ts';
 
 /** Cluster-wide kinds that contain the certificates that the API server trusts. */
 export const CLUSTER_KINDS = [

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mapping } from '../../checks/places.ts';
+import { mapping } from '../../checks/containers.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { ConfigSource } from '../detectors/objects.ts';
 

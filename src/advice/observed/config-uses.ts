@@ -1,4 +1,4 @@
-import { indexed } from '../../checks/places.ts';
+import { indexed } from '../../checks/containers.ts';
 import type { Container, KeyToPath, Volume } from '../../crd/kubernetes.ts';
 
 /** Values that a container reads only when it starts. A volume without subPath follows its source by itself. */

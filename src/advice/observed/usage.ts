@@ -1,4 +1,4 @@
-import { mapping } from '../../checks/places.ts';
+import { mapping } from '../../checks/containers.ts';
 import type { Container, Pod } from '../../crd/kubernetes.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import type { Measured, Usage } from '../detectors/observed.ts';

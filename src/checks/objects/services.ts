@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { ObjectCheck } from '../check.ts';
-import { indexed, mapping, texts } from '../places.ts';
+import { indexed, mapping, texts } from '../containers.ts';
 
 interface ServiceSpec {
   type: string;

@@ -1,7 +1,7 @@
 import type { PodTemplate } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { PodSecurityCheck, Violation } from '../check.ts';
-import { contextsOf, mapping, owner } from '../places.ts';
+import { contextsOf, mapping, owner } from '../containers.ts';
 import { APPARMOR_ANNOTATION, STANDARD } from './standard.ts';
 
 const ALLOWED = new Set<unknown>(['RuntimeDefault', 'Localhost']);

@@ -1,5 +1,5 @@
 import type { PodSecurityCheck, Violation } from '../check.ts';
-import { contextOf, isWindows, mapping, owner, placesOf, texts, type Place } from '../places.ts';
+import { contextOf, isWindows, mapping, owner, placesOf, texts, type Place } from '../containers.ts';
 import { STANDARD, WINDOWS_EXEMPT } from './standard.ts';
 
 export const capabilitiesRestricted: PodSecurityCheck = {

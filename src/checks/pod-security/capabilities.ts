@@ -1,6 +1,6 @@
 import { nameSet } from '../../crd/name-set.ts';
 import type { PodSecurityCheck } from '../check.ts';
-import { contextOf, mapping, owner, placesOf, texts } from '../places.ts';
+import { contextOf, mapping, owner, placesOf, texts } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 /** The capabilities that a container runtime grants by default. A pod may therefore name them. */

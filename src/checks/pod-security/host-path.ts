@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { indexed } from '../places.ts';
+import { indexed } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 export const hostPath: PodSecurityCheck = {

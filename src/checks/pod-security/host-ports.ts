@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { indexed, owner, placesOf } from '../places.ts';
+import { indexed, owner, placesOf } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 export const hostPorts: PodSecurityCheck = {

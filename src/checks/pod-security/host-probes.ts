@@ -1,6 +1,6 @@
 import { handlersOf } from '../../crd/pod-template.ts';
 import type { PodSecurityCheck, Violation } from '../check.ts';
-import { mapping, owner, placesOf, type Place } from '../places.ts';
+import { mapping, owner, placesOf, type Place } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 export const hostProbes: PodSecurityCheck = {

@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { contextsOf, mapping, owner } from '../places.ts';
+import { contextsOf, mapping, owner } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 export const hostProcess: PodSecurityCheck = {

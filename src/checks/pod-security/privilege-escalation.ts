@@ -1,6 +1,6 @@
 import type { SecurityContext } from '../../crd/kubernetes.ts';
 import type { PodSecurityCheck } from '../check.ts';
-import { contextOf, isWindows, mapping, owner, placesOf, texts } from '../places.ts';
+import { contextOf, isWindows, mapping, owner, placesOf, texts } from '../containers.ts';
 import { STANDARD, WINDOWS_EXEMPT } from './standard.ts';
 
 export const privilegeEscalation: PodSecurityCheck = {

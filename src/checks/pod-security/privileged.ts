@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { contextOf, owner, placesOf } from '../places.ts';
+import { contextOf, owner, placesOf } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 export const privileged: PodSecurityCheck = {

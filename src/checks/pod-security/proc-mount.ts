@@ -1,6 +1,6 @@
 import type { PodSecurityCheck, Violation } from '../check.ts';
 import type { PodTemplate } from '../../crd/kubernetes.ts';
-import { contextOf, owner, placesOf } from '../places.ts';
+import { contextOf, owner, placesOf } from '../containers.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
 
 const TEXT = {

@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { contextOf, contextsOf, owner, placesOf, podContext } from '../places.ts';
+import { contextOf, contextsOf, owner, placesOf, podContext } from '../containers.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
 
 export const runAsNonRoot: PodSecurityCheck = {

@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { contextsOf, owner } from '../places.ts';
+import { contextsOf, owner } from '../containers.ts';
 import { hasOwnUsers, STANDARD } from './standard.ts';
 
 /** The first user id that distributions do not use for system users. */

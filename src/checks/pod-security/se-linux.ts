@@ -1,5 +1,5 @@
 import type { PodSecurityCheck, Violation } from '../check.ts';
-import { contextsOf, mapping, owner } from '../places.ts';
+import { contextsOf, mapping, owner } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 const TYPES = ['', 'container_t', 'container_init_t', 'container_kvm_t'];

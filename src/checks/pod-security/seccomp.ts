@@ -1,7 +1,7 @@
 import type { PodTemplate } from '../../crd/kubernetes.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { PodSecurityCheck, Violation } from '../check.ts';
-import { contextsOf, isWindows, mapping, owner, placesOf, type ContextPlace } from '../places.ts';
+import { contextsOf, isWindows, mapping, owner, placesOf, type ContextPlace } from '../containers.ts';
 import { STANDARD, WINDOWS_EXEMPT } from './standard.ts';
 
 const ALLOWED = new Set<unknown>(['RuntimeDefault', 'Localhost']);

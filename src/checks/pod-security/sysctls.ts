@@ -1,5 +1,5 @@
 import type { PodSecurityCheck } from '../check.ts';
-import { indexed, mapping } from '../places.ts';
+import { indexed, mapping } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 /** Sysctls that only affect the pod itself, with the first Kubernetes version that allows them. */

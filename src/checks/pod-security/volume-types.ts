@@ -1,7 +1,7 @@
 import type { Volume } from '../../crd/kubernetes.ts';
 import { nameSet } from '../../crd/name-set.ts';
 import type { PodSecurityCheck } from '../check.ts';
-import { indexed } from '../places.ts';
+import { indexed } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
 /** Volume types that need nothing from a node. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import { type LabelSelector, selects } from '../../crd/selector.ts';
 import { CHECKS } from '../list.ts';
-import { indexed, mapping, texts } from '../places.ts';
+import { indexed, mapping, texts } from '../containers.ts';
 import type { PolicyOptions } from './cel.ts';
 import { CHECK_LABEL, policyOf, type PolicySpec } from './policies.ts';
 

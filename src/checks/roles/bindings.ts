@@ -1,7 +1,7 @@
 import type { RbacBinding, RbacSubject } from '../../access/objects.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { CheckTexts, ObjectCheck } from '../check.ts';
-import { indexed, mapping } from '../places.ts';
+import { indexed, mapping } from '../containers.ts';
 import { isShipped } from './shipped.ts';
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';

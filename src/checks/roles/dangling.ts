@@ -2,7 +2,7 @@ import { partsOf } from '../../access/aggregate.ts';
 import type { RbacBinding, RbacRole, RbacSubject } from '../../access/objects.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { ObjectCheck } from '../check.ts';
-import { indexed } from '../places.ts';
+import { indexed } from '../containers.ts';
 import { isShipped } from './shipped.ts';
 
 // Roles without a binding, and bindings whose role or subject does not exist.

@@ -3,7 +3,7 @@ import { listOf, type ResourceRequest, ruleAllows } from '../../access/rules.ts'
 import type { Severity } from '../../contract/finding.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { Cure, ObjectCheck, Violation } from '../check.ts';
-import { indexed } from '../places.ts';
+import { indexed } from '../containers.ts';
 import { isShipped } from './shipped.ts';
 
 // Rights that lead to more rights (Kubernetes, "Role Based Access Control Good Practices"). As for the API server, some rights count only

@@ -1,5 +1,5 @@
 import type { PodTemplate } from '../../crd/kubernetes.ts';
-import { placesOf } from '../places.ts';
+import { placesOf } from '../containers.ts';
 
 /** Every image of a template with its field and container; containers without one are left out. */
 export function imagesOf(template: PodTemplate): { image: string; path: string; container: string }[] {

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import { mapping, owner, placesOf } from '../places.ts';
+import { mapping, owner, placesOf } from '../containers.ts';
 import { resourceOf } from './resources.ts';
 
 export const memoryLimit: Check = {

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import { indexed, owner, placesOf } from '../places.ts';
+import { indexed, owner, placesOf } from '../containers.ts';
 
 export const mountPropagation: Check = {
   id: 'mount-propagation',

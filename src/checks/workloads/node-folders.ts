@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Check, Subject, Violation } from '../check.ts';
-import { indexed } from '../places.ts';
+import { indexed } from '../containers.ts';
 
 /** Sockets of container runtimes. /run and /var/run are the same folder. */
 export const SOCKET = /^(?:\/var)?\/run(?:\/(?:docker|containerd|crio|cri-dockerd|podman|k3s|containerd\/s))*(?:\/[\w.-]+\.sock)?$/;

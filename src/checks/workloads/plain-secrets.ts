@@ -1,6 +1,6 @@
 import { maskManifest } from '../../redact/manifest.ts';
 import type { Check, Violation } from '../check.ts';
-import { indexed, owner, placesOf, type Place } from '../places.ts';
+import { indexed, owner, placesOf, type Place } from '../containers.ts';
 
 const REFERENCES = ['https://kubernetes.io/docs/concepts/security/secrets-good-practices/'];
 

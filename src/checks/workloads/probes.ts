@@ -1,5 +1,5 @@
 import type { Check, Subject, Violation } from '../check.ts';
-import { owner, placesOf } from '../places.ts';
+import { owner, placesOf } from '../containers.ts';
 
 /** Kinds whose pods serve until they are replaced. */
 export const SERVERS = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'ReplicationController']);

@@ -1,4 +1,4 @@
-import { mapping, type Place } from '../places.ts';
+import { mapping, type Place } from '../containers.ts';
 
 /** A container's request or limit for a resource; undefined if it has none. */
 export function resourceOf({ container }: Place, field: 'requests' | 'limits', name: string): unknown {

@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import { contextOf, isWindows, owner, placesOf } from '../places.ts';
+import { contextOf, isWindows, owner, placesOf } from '../containers.ts';
 
 export const writableRoot: Check = {
   id: 'writable-root',

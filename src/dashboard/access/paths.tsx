@@ -8,10 +8,10 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { queryOf } from '../components/pages.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './access.module.css';
-import { chainOf, keyOf, nameOf, type Path, removalOf, targetText } from './tell.ts';
-import { GrantedBy, MissingRights } from './through.tsx';
+import { chainOf, keyOf, nameOf, type Path, removalOf, targetText } from './path-text.ts';
+import { GrantedBy, MissingRights } from './granted-by.tsx';
 
 const TARGETS = [
   { value: '', label: 'Anything' },

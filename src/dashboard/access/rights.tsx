@@ -9,10 +9,10 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { queryOf } from '../components/pages.ts';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './access.module.css';
-import { byBinding, nameOf, type Subject } from './tell.ts';
-import { GrantedBy, MissingRights } from './through.tsx';
+import { byBinding, nameOf, type Subject } from './path-text.ts';
+import { GrantedBy, MissingRights } from './granted-by.tsx';
 
 const KINDS: readonly Subject['kind'][] = ['ServiceAccount', 'User', 'Group'];
 const kindOf = (kind: string | undefined): Subject['kind'] => KINDS.find((one) => one === kind) ?? 'ServiceAccount';

@@ -9,10 +9,10 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { queryOf } from '../components/pages.ts';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './access.module.css';
-import { nameOf } from './tell.ts';
-import { GrantedBy, MissingRights } from './through.tsx';
+import { nameOf } from './path-text.ts';
+import { GrantedBy, MissingRights } from './granted-by.tsx';
 
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'bind', 'escalate', 'impersonate', '*'];
 const RESOURCES = [

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Check, Cross, Pending, Question } from '../components/icons.tsx';
 import { Line } from '../components/prose.tsx';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './admin.module.css';
 
 const STATES: Record<PartState, [name: string, sign: typeof Check]> = {

@@ -9,9 +9,9 @@ import { useDraft } from '../components/draft.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './admin.module.css';
-import { ShownOnce } from './once.tsx';
+import { ShownOnce } from './shown-once.tsx';
 
 const BELOW: Record<Role, Role[]> = { read: ['read'], write: ['read', 'write'], admin: ['read', 'write', 'admin'] };
 

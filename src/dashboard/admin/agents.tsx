@@ -4,7 +4,7 @@ import type { AgentRecord } from '../../contract/agent.ts';
 import { Ago } from '../components/ago.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './admin.module.css';
 
 const AGAIN_MS = 15_000;

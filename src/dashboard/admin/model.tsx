@@ -7,7 +7,7 @@ import { ConfirmButton } from '../components/confirm.tsx';
 import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './admin.module.css';
 
 type Provider = ModelConfigBody['provider'];

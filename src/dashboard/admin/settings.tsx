@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react';
 import type { SettingEntry } from '../../contract/settings.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './admin.module.css';
-import { isLengthUnit, lengthIn, lengthText } from './length.ts';
+import { isLengthUnit, lengthIn, lengthText } from './duration.ts';
 
 /** Settings that administrators change while Podmend runs. */
 export function Settings() {

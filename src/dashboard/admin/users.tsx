@@ -8,10 +8,10 @@ import { usePerson } from '../components/current-user.ts';
 import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './admin.module.css';
-import { ShownOnce } from './once.tsx';
-import { newPassword } from './secret.ts';
+import { ShownOnce } from './shown-once.tsx';
+import { newPassword } from './new-password.ts';
 
 const ROLES: { value: Role; label: string }[] = [
   { value: 'read', label: 'read: sees everything' },

@@ -10,7 +10,7 @@ import { Guarded } from '../components/guarded.tsx';
 import { Line, Prose } from '../components/prose.tsx';
 import { Row, Rows } from '../components/rows.tsx';
 import { Tag } from '../components/tag.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './advice.module.css';
 import type { Group } from './group.ts';
 import { evidenceFacts } from '../components/evidence.ts';

@@ -9,7 +9,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { queryOf, usePages } from '../components/pages.ts';
 import { Rows } from '../components/rows.tsx';
 import { SearchField } from '../components/search.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './advice.module.css';
 import { groupsOf } from './group.ts';
 import { AdviceGroup, AdviceRow } from './row.tsx';

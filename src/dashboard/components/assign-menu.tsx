@@ -1,7 +1,7 @@
 import { Loader, Menu, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './assignee.module.css';
 import { usePerson } from './current-user.ts';
 import { ErrorNotice } from './error-notice.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { IncidentMessage } from '../../contract/notification.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { Ago, useNow } from './ago.tsx';
 import { reasonText, stateOf } from './delivery-words.ts';
 import { ErrorNotice } from './error-notice.tsx';

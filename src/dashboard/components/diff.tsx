@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { diffLines } from './diff-lines.ts';
-import { withSigns } from './signs.ts';
+import { withSigns } from './unseen-characters.ts';
 
 const MARKS = { added: '+', removed: '−', same: ' ', place: '' };
 

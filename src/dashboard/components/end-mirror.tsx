@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { MirrorRecord } from '../../contract/mirror.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { ConfirmButton } from './confirm.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Guarded } from './guarded.tsx';

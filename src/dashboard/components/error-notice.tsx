@@ -1,6 +1,6 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Refused } from '../live/ask.ts';
+import { Refused } from '../live/request.ts';
 import { useNow } from './ago.tsx';
 import { Notice } from './notice.tsx';
 

@@ -1,7 +1,7 @@
 import { Button, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { Ago } from './ago.tsx';
 import { ConfirmButton } from './confirm.tsx';
 import { ErrorNotice } from './error-notice.tsx';

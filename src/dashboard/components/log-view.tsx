@@ -4,8 +4,8 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { PodLog } from '../../contract/log.ts';
 import { CopyButton } from './copy.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { ask } from '../live/ask.ts';
-import { withSigns } from './signs.ts';
+import { ask } from '../live/request.ts';
+import { withSigns } from './unseen-characters.ts';
 import classes from './log-view.module.css';
 
 /** The maximum number of lines per request. */

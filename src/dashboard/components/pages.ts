@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { askPage } from '../live/ask.ts';
+import { askPage } from '../live/request.ts';
 
 /** What one page of a list holds. */
 const PAGE = 50;

@@ -1,7 +1,7 @@
 import { Code, Typography } from '@mantine/core';
 import Markdown from 'react-markdown';
 import gfm from 'remark-gfm';
-import { withSigns } from './signs.ts';
+import { withSigns } from './unseen-characters.ts';
 
 /** A line of text in which only `code` is formatted. */
 export function Line({ text }: { text: string }) {

@@ -19,8 +19,8 @@ import { createContext, type KeyboardEvent, memo, type RefObject, use, useEffect
 import type { GraphNode } from '../../contract/graph.ts';
 import { Expand, Minus, Plus } from '../components/icons.tsx';
 import classes from './graphs.module.css';
-import { type Arrow, boundsOf, FARTHEST, neighbourAt, NODE, type Places, viewportFor } from './layout/places.ts';
-import { hiddenIn, kindOf, type Part, stateOf, STATUS_WORDS, statusOf, titleOf } from './part.ts';
+import { type Arrow, boundsOf, FARTHEST, neighbourAt, NODE, type Places, viewportFor } from './layout/positions.ts';
+import { hiddenIn, kindOf, type Part, stateOf, STATUS_WORDS, statusOf, titleOf } from './visible-part.ts';
 import { StatusSign } from './status-sign.tsx';
 
 /** With this many nodes, only visible ones are in the document. */

@@ -4,9 +4,9 @@ import type { GraphNode } from '../../contract/graph.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Canvas } from './canvas.tsx';
 import classes from './graphs.module.css';
-import type { Places } from './layout/places.ts';
-import { usePlaces } from './layout/use-places.ts';
-import type { Part } from './part.ts';
+import type { Places } from './layout/positions.ts';
+import { usePlaces } from './layout/use-positions.ts';
+import type { Part } from './visible-part.ts';
 
 interface DrawingProps {
   part: Part;

@@ -2,10 +2,10 @@ import { Button, Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { copyText } from '../components/copy.tsx';
 import { Down } from '../components/icons.tsx';
-import { askText } from '../live/ask.ts';
-import type { Places } from './layout/places.ts';
-import type { Part } from './part.ts';
-import { pictureOf } from './picture.ts';
+import { askText } from '../live/request.ts';
+import type { Places } from './layout/positions.ts';
+import type { Part } from './visible-part.ts';
+import { pictureOf } from './svg.ts';
 
 interface ExportProps {
   /** What the API drew. */

@@ -2,7 +2,18 @@ import { Button, Table } from '@mantine/core';
 import { useState } from 'react';
 import type { GraphNode } from '../../contract/graph.ts';
 import classes from './graphs.module.css';
-import { hiddenIn, kindOf, listed, type Part, type Relation, relationsOf, stateOf, STATUS_WORDS, statusOf, titleOf } from './part.ts';
+import {
+  hiddenIn,
+  kindOf,
+  listed,
+  type Part,
+  type Relation,
+  relationsOf,
+  stateOf,
+  STATUS_WORDS,
+  statusOf,
+  titleOf,
+} from './visible-part.ts';
 import { StatusSign } from './status-sign.tsx';
 
 /** A page of the list. */

@@ -9,10 +9,10 @@ import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Cross } from '../components/icons.tsx';
-import { withSigns } from '../components/signs.ts';
-import { ask, askText } from '../live/ask.ts';
+import { withSigns } from '../components/unseen-characters.ts';
+import { ask, askText } from '../live/request.ts';
 import classes from './graphs.module.css';
-import { factsOf, failureOf, groupOf, hiddenIn, kindOf, relationsOf, stateOf, STATUS_WORDS, statusOf, titleOf } from './part.ts';
+import { factsOf, failureOf, groupOf, hiddenIn, kindOf, relationsOf, stateOf, STATUS_WORDS, statusOf, titleOf } from './visible-part.ts';
 import { StatusSign } from './status-sign.tsx';
 
 interface NodePanelProps {

@@ -5,7 +5,7 @@ import type { CanReach } from '../../contract/access.ts';
 import { useAddress } from '../components/address.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Check, Cross, Question } from '../components/icons.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './graphs.module.css';
 import { reachPath, sidesOf } from './reach-address.ts';
 

@@ -13,17 +13,17 @@ import { useKeys } from '../components/use-keys.ts';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SearchField } from '../components/search.tsx';
-import { ask } from '../live/ask.ts';
-import { ChooseNamespace, ChooseRole } from './choose.tsx';
+import { ask } from '../live/request.ts';
+import { ChooseNamespace, ChooseRole } from './choose-namespace.tsx';
 import { Export } from './export.tsx';
 import classes from './graphs.module.css';
-import type { Places } from './layout/places.ts';
+import type { Places } from './layout/positions.ts';
 import { NodeList } from './node-list.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { countsOf, groupOf, hiddenIn, matches, type Part, partOf, STATUS_WORDS, titleOf } from './part.ts';
+import { countsOf, groupOf, hiddenIn, matches, type Part, partOf, STATUS_WORDS, titleOf } from './visible-part.ts';
 import { Reach } from './reach.tsx';
 import { StatusSign } from './status-sign.tsx';
-import { idParts, pathOf, type View, type Wanted, wantedOf } from './wanted.ts';
+import { idParts, pathOf, type View, type Wanted, wantedOf } from './url-state.ts';
 
 // The canvas and the layout are large chunks, which the list and the questions do not need.
 const Drawing = lazy(async () => ({ default: (await import('./drawing.tsx')).Drawing }));

@@ -11,7 +11,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SearchField } from '../components/search.tsx';
 import { Verdict } from '../components/verdict.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { durationOf } from './duration.ts';
 import classes from './history.module.css';
 

@@ -8,7 +8,7 @@ import { addressOfPod } from '../components/graph-address.ts';
 import { Guarded, useReason } from '../components/guarded.tsx';
 import { Check, Copy, Dots, Down } from '../components/icons.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
-import { ask, type Question } from '../live/ask.ts';
+import { ask, type Question } from '../live/request.ts';
 import { Assignee } from './assignee.tsx';
 
 const CHOICES: FailureStatus[] = ['new', 'investigating', 'resolved'];

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { useReason } from '../components/guarded.tsx';
 import { Down } from '../components/icons.tsx';
 import { useKeys } from '../components/use-keys.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './incident.module.css';
 
 /** The assignee of the incident, with a menu to change it. The key `a` opens the menu. */

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { EvidenceLine, EvidencePlace, FailureDiagnosis } from '../../contract/diagnosis.ts';
 import type { ShownFailure } from '../../contract/failure.ts';
 import { Line, Prose } from '../components/prose.tsx';
-import { withSigns } from '../components/signs.ts';
+import { withSigns } from '../components/unseen-characters.ts';
 import classes from './incident.module.css';
 import { Stage } from './stage-section.tsx';
 

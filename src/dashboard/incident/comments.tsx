@@ -9,7 +9,7 @@ import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useReason } from '../components/guarded.tsx';
 import { exactly } from '../components/times.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { partsOf } from './comment-parts.ts';
 import classes from './comments.module.css';
 

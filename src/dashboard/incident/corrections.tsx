@@ -4,13 +4,13 @@ import { CopyButton } from '../components/copy.tsx';
 import { Diff } from '../components/diff.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Line, Prose } from '../components/prose.tsx';
-import { withSigns } from '../components/signs.ts';
+import { withSigns } from '../components/unseen-characters.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { Advice } from './cause.tsx';
 import classes from './incident.module.css';
 import type { Offered } from './stage.ts';
 import { Stage } from './stage-section.tsx';
-import { MAX_TTL, MIN_TTL, type Terms } from './terms.ts';
+import { MAX_TTL, MIN_TTL, type Terms } from './mirror-terms.ts';
 
 /** The words for each confidence, and what they mean. */
 const SURE: Record<OfferedCorrection['confidence'], [text: string, meaning: string]> = {

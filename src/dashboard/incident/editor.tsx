@@ -12,11 +12,11 @@ import type { ShownFailure } from '../../contract/failure.ts';
 import type { DeployMirror, MirrorCheck, MirrorRecord } from '../../contract/mirror.ts';
 import { usePerson } from '../components/current-user.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ask } from '../live/ask.ts';
-import { useTaken } from '../live/taken.ts';
+import { ask } from '../live/request.ts';
+import { useTaken } from '../live/add-mirror.ts';
 import { draftOf, keepDraft } from './draft.ts';
 import classes from './incident.module.css';
-import { runsOnce } from './terms.ts';
+import { runsOnce } from './mirror-terms.ts';
 
 /** The pause in typing after which the server validates. */
 const PAUSE_MS = 700;

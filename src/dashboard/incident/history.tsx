@@ -6,7 +6,7 @@ import { Ago } from '../components/ago.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Verdict } from '../components/verdict.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './incident.module.css';
 
 const MOST = 50;

@@ -8,7 +8,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { useConfig } from '../live/config.ts';
 import { draftOf } from './draft.ts';
-import { withSigns } from '../components/signs.ts';
+import { withSigns } from '../components/unseen-characters.ts';
 import lines from '../components/log-view.module.css';
 import { showPlace } from './show-place.ts';
 

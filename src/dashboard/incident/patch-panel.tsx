@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { PatchFormat } from '../../contract/diagnosis.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Line } from '../components/prose.tsx';
-import { SignsNote } from '../components/signs-note.tsx';
-import { withSigns } from '../components/signs.ts';
+import { SignsNote } from '../components/unseen-characters-note.tsx';
+import { withSigns } from '../components/unseen-characters.ts';
 import lines from '../components/log-view.module.css';
 import classes from './incident.module.css';
 

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ModelPrompt } from '../../contract/model.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import lines from '../components/log-view.module.css';
-import { withSigns } from '../components/signs.ts';
+import { withSigns } from '../components/unseen-characters.ts';
 import classes from './incident.module.css';
 
 /** The exact prompt that a language model would get about this failure. For administrators. */

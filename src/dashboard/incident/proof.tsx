@@ -9,7 +9,7 @@ import { KeptLog } from '../components/kept-log.tsx';
 import { LogView } from '../components/log-view.tsx';
 import { progressOf } from '../components/progress.ts';
 import { Line } from '../components/prose.tsx';
-import { ORIGINS, valueOf } from '../components/trials.ts';
+import { ORIGINS, valueOf } from '../components/trial-text.ts';
 import { Verdict } from '../components/verdict.tsx';
 import classes from './incident.module.css';
 import { seenIn } from './progress.ts';

@@ -10,7 +10,7 @@ import { useReason } from '../components/guarded.tsx';
 import { countedFailures, SuppressForm } from '../components/suppress-form.tsx';
 import { suppressionOf, type Written } from '../components/suppress.ts';
 import { showDone } from '../components/undo.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './incident.module.css';
 
 /** The Suppression that hides this failure, with ticket and end; or a form to hide it that shows in advance what would be hidden. */

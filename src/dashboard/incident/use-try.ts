@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OfferedCorrection } from '../../contract/diagnosis.ts';
 import type { DeployMirror, MirrorPreview, MirrorRecord } from '../../contract/mirror.ts';
-import { ask } from '../live/ask.ts';
-import { useTaken } from '../live/taken.ts';
+import { ask } from '../live/request.ts';
+import { useTaken } from '../live/add-mirror.ts';
 
 interface Wish {
   correction: OfferedCorrection;

@@ -1,6 +1,6 @@
 import type { FailureRecord, FailureStatus } from '../../contract/failure.ts';
 import type { Incident } from '../../contract/incident.ts';
-import { ask, askPage } from '../live/ask.ts';
+import { ask, askPage } from '../live/request.ts';
 
 /** Parallel calls: few enough that selecting a hundred incidents does not delay others. */
 const AT_ONCE = 4;

@@ -4,7 +4,7 @@ import type { SuppressionPreview, SuppressionRecord } from '../../contract/suppr
 import { Dialog } from '../components/dialog.tsx';
 import { countedFailures, SuppressForm } from '../components/suppress-form.tsx';
 import { suppressionOf, type Written } from '../components/suppress.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { forEach, type Outcome } from './change.ts';
 
 interface SuppressProps {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Incident, IncidentPage, IncidentTotals } from '../../contract/incident.ts';
-import { askPage } from '../live/ask.ts';
+import { askPage } from '../live/request.ts';
 import { type Filters, questionOf } from './filters.ts';
 import { keepShown } from '../components/shown.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AppStatus } from '../../contract/settings.ts';
-import { ask } from './ask.ts';
+import { ask } from './request.ts';
 
 /** The server's version, cluster and features; undefined until it has answered. */
 export function useConfig(): AppStatus | undefined {

@@ -8,7 +8,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { queryOf, usePages } from '../components/pages.ts';
 import { Rows } from '../components/rows.tsx';
 import { SearchField } from '../components/search.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { PastRow } from './past.tsx';
 import classes from './mirrors.module.css';
 import { RunningMirror } from './running.tsx';

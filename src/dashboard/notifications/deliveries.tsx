@@ -8,7 +8,7 @@ import { eventName } from '../components/delivery-words.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Row, Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './notifications.module.css';
 
 const AGAIN_MS = 5_000;

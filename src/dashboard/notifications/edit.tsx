@@ -9,7 +9,7 @@ import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { showDone } from '../components/undo.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { type Draft, draftOf, emptyDraft, isSet, type Secrets, settingOf, withoutSecrets } from './draft.ts';
 import { Form } from './form.tsx';
 import classes from './notifications.module.css';

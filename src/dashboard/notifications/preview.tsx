@@ -5,7 +5,7 @@ import type { NotificationPreview, NotificationSetting, PreviewedMessage } from 
 import { useAddress } from '../components/address.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { Drawing } from './drawing.tsx';
 import { sketchesOf } from './drawing.ts';
 import classes from './notifications.module.css';

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { useReason } from '../components/guarded.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { EditProvider } from './edit.tsx';
 import { Provider } from './provider.tsx';
 import { ProviderRow } from './row.tsx';

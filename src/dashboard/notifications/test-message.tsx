@@ -4,7 +4,7 @@ import type { TestResult } from '../../contract/notification.ts';
 import { reasonText } from '../components/delivery-words.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './notifications.module.css';
 
 type Test = UseMutationResult<TestResult, Error, void>;

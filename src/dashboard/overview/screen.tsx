@@ -14,7 +14,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { queryOf } from '../components/pages.ts';
 import { exactly } from '../components/times.ts';
 import { Verdict } from '../components/verdict.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './overview.module.css';
 
 /** The socket has no message for an agent that fell silent or an hour that passed. */

@@ -8,7 +8,7 @@ import { Guarded } from '../components/guarded.tsx';
 import { SuppressForm } from '../components/suppress-form.tsx';
 import { suppressionWith } from '../components/suppress.ts';
 import { showDone } from '../components/undo.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { titleOf } from './facts.ts';
 import classes from './security.module.css';
 import { reachesOf } from './suppress.ts';

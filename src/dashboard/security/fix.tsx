@@ -7,11 +7,11 @@ import { Diff } from '../components/diff.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line, Prose } from '../components/prose.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { type Facts, valueText } from './facts.ts';
 import { FieldPath } from './field-path.tsx';
-import { SignsNote } from '../components/signs-note.tsx';
-import { withSigns } from '../components/signs.ts';
+import { SignsNote } from '../components/unseen-characters-note.tsx';
+import { withSigns } from '../components/unseen-characters.ts';
 import classes from './security.module.css';
 
 /** The change that corrects a finding: its fields at once; patch, YAML and diff on request. */

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Line } from '../components/prose.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import type { Rescan as State } from '../live/rescan.ts';
 import classes from './security.module.css';
 

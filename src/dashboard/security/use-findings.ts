@@ -4,7 +4,7 @@ import type { Finding } from '../../contract/finding.ts';
 import { usePerson } from '../components/current-user.ts';
 import { queryOf } from '../components/pages.ts';
 import type { FindingList } from '../live/apply.ts';
-import { askPage } from '../live/ask.ts';
+import { askPage } from '../live/request.ts';
 import type { LoadedFindings } from '../live/use-live.ts';
 import type { Filters, Status } from './filters.ts';
 import type { Entry } from './group.ts';

@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, useState } from 'react';
 import type { UserRecord } from '../../contract/auth.ts';
 import { PersonContext } from '../components/current-user.ts';
-import { Refused } from '../live/ask.ts';
+import { Refused } from '../live/request.ts';
 import { useLive } from '../live/use-live.ts';
 import { LogOutContext } from './account.tsx';
 import { LiveContext } from './live-state.tsx';

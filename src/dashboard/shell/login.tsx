@@ -1,7 +1,7 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { UserRecord } from '../../contract/auth.ts';
-import { ask, Refused } from '../live/ask.ts';
+import { ask, Refused } from '../live/request.ts';
 import { Wait } from '../components/error-notice.tsx';
 import { Mark } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, use, useId, useState } from 'react';
 import type { IncidentPage } from '../../contract/incident.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { LogOutContext } from './account.tsx';
 import { type Command, matching } from './commands.ts';
 import { KEYS } from './shortcuts.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { GraphNamespaces } from '../../contract/graph.ts';
 import { useAddress, useScope } from '../components/address.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './frame.module.css';
 
 /** The namespace that all screens are limited to. It is in the address. */

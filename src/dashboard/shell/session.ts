@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { AuthStatus, UserRecord } from '../../contract/auth.ts';
-import { ask, Refused } from '../live/ask.ts';
+import { ask, Refused } from '../live/request.ts';
 
 /** The user of the dashboard. `notice` says why they must log in again. */
 export type Session =

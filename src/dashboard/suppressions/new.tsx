@@ -5,7 +5,7 @@ import type { SuppressionPreview, SuppressionRecord } from '../../contract/suppr
 import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { bodyOf, type Draft, EMPTY, FIELDS } from './match.ts';
 import classes from './suppressions.module.css';
 

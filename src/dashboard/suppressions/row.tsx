@@ -9,7 +9,7 @@ import { Down } from '../components/icons.tsx';
 import { Row } from '../components/rows.tsx';
 import { Tag } from '../components/tag.tsx';
 import { showDone } from '../components/undo.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { entryKindOf, extended, isExpiring, isUnused, matchFacts, renewed, WHY_NOT } from './match.ts';
 
 const ENTRY_NAMES = { namespace: 'excluded namespace', pod: 'excluded pod', registry: 'trusted registry' };

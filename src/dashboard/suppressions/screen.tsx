@@ -9,7 +9,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { useReason } from '../components/guarded.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Rows } from '../components/rows.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import { ExclusionLists } from './exclusions.tsx';
 import { SHOWN, shownOf, type Shown } from './match.ts';
 import { NewSuppression } from './new.tsx';

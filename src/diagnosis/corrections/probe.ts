@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import { change, factsOf, type RuleInput } from '../rules/rule.ts';
-import { joined } from './join.ts';
+import { joined } from './combine.ts';
 import type { Correction } from './correction.ts';
 import { inAllProbes } from './probe/all-probes.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';

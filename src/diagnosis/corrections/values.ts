@@ -12,7 +12,7 @@ import { addressWithoutPort } from './listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
 import { storedValue } from './stored-value.ts';
-import { isZone, otherForm } from './other-form.ts';
+import { isZone, otherForm } from './value-form.ts';
 
 /**
  * What the log line says of a value that the manifest gives the program: a variable that nobody expanded, an address that a Service put into a

@@ -4,7 +4,7 @@ import { type DataKind, existing, missingIn, referencesIn } from '../facts/refer
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
-import { joined } from './join.ts';
+import { joined } from './combine.ts';
 import { editDistance, nearest } from './similar-names.ts';
 import { otherReferences } from './references.ts';
 import { appended } from './writable-folder.ts';

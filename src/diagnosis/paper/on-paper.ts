@@ -1,6 +1,6 @@
 import { applyChanges, ChangeError, fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { joined } from '../corrections/join.ts';
+import { joined } from '../corrections/combine.ts';
 import { otherReferences } from '../corrections/references.ts';
 import { missingIn, type Reference, referencesIn } from '../facts/references.ts';
 import { podSpecIn } from '../facts/manifest.ts';

@@ -20,9 +20,9 @@ import { runAsRoot } from './run-as-root.ts';
 import { sandbox } from './sandbox.ts';
 import { start } from './start-container.ts';
 import { readinessGate } from './readiness-gate.ts';
-import { tinyMemory } from './tiny-memory.ts';
+import { tinyMemory } from './memory-unit.ts';
 import { unschedulable } from './unschedulable.ts';
-import { untaken } from './untaken.ts';
+import { missingNode } from './missing-node.ts';
 
 /** All rules in the order in which they are asked: first the decisions of nodes, then the life of a pod from creation to end. */
 export const RULES: readonly DiagnosisRule[] = [
@@ -47,7 +47,7 @@ export const RULES: readonly DiagnosisRule[] = [
   probe,
   initWaiting,
   readinessGate,
-  untaken,
+  missingNode,
   mount,
   sandbox,
   crash,

@@ -6,7 +6,7 @@ import { byInterpreter, dropCommand, otherProgram, runnable } from '../correctio
 import { missingFile } from '../corrections/missing-file.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
 import { nearest } from '../corrections/similar-names.ts';
-import { besideProgram } from '../corrections/one-file.ts';
+import { besideProgram } from '../corrections/mount-one-file.ts';
 import { keysText, otherReferences } from '../corrections/references.ts';
 import { missingIn, type MissingObject, referencesIn } from '../facts/references.ts';
 import { describe } from './commands.ts';

@@ -3,7 +3,7 @@ import type { SchedulingCause, SchedulingReason } from '../facts/scheduling.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { joined } from '../corrections/join.ts';
+import { joined } from '../corrections/combine.ts';
 import { isSelected, isSystemTaint } from '../corrections/node-fit.ts';
 import { type DiagnosisRule, factOf, type RuleInput, who } from './rule.ts';
 import { explainReason } from './unschedulable/reasons.ts';

@@ -2,7 +2,7 @@ import type { Container, ContainerStateTerminated, ContainerStatus, CoreEvent, P
 import { containersOf } from '../../crd/containers.ts';
 import { familyOf } from '../policy/family.ts';
 import { lastSeen, newest } from './events.ts';
-import { type EndedRun, KILLED, labelRun, probeKill } from './run.ts';
+import { type EndedRun, KILLED, labelRun, probeKill } from './ended-run.ts';
 import { type Failure, type Look, millis } from './view.ts';
 
 interface Watched {

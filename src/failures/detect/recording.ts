@@ -1,7 +1,7 @@
 import { controllerOf } from '../../crd/owner.ts';
 import type { FailureReport } from '../../contract/failure.ts';
 import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
-import { awaitsStarting } from './awaited.ts';
+import { awaitsStarting } from './awaited-service.ts';
 import { detectControllerFailure, detectCrashLoop, detectFailure, type Failure } from './detect.ts';
 import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';

@@ -8,7 +8,7 @@ import type { ShownAfter } from '../../contract/failure.ts';
 import { notesOf, replacedVolumes } from './mirror-notes.ts';
 import { endsOf, foldLook, isUnseen, ownRunSeconds } from './timeline.ts';
 import type { JudgeView, Opinion, Standing, Terms } from './verdict.ts';
-import { lasting, observationWindow, type ObservationWindow, type SourceHistory, unreadySeconds } from './window.ts';
+import { lasting, observationWindow, type ObservationWindow, type SourceHistory, unreadySeconds } from './observation-window.ts';
 
 /** What a pass knows before it judges. */
 export interface MirrorSight {

@@ -5,7 +5,7 @@ import type { MirrorCorrection, MirrorPodStatus } from '../../crd/mirrorpod.ts';
 import { withoutUndefined } from '../../crd/without-undefined.ts';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { SourceHistory } from './window.ts';
+import type { SourceHistory } from './observation-window.ts';
 
 const SOURCE = 'podmend.dev/source-pod';
 const SOURCE_LABELS = 'podmend.dev/source-labels';

@@ -15,10 +15,10 @@ import { maskManifest } from '../../redact/manifest.ts';
 import { risksOf } from './risks.ts';
 import type { Neighbours, Source } from './source.ts';
 import { suggestedTtlSeconds } from './suggested-ttl.ts';
-import type { SourceHistory } from './window.ts';
+import type { SourceHistory } from './observation-window.ts';
 import { type PastTrial, refutedLast, templateOfManifest } from './correction.ts';
 import { readTemplate, templateIn } from './read-template.ts';
-import { writtenCorrection } from './written.ts';
+import { writtenCorrection } from './written-correction.ts';
 
 export interface PreviewView {
   /** Masked; undefined when neither a live source nor a stored manifest is there. */

@@ -1,8 +1,8 @@
 import type { ContainerEvidence } from '../../contract/failure.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import type { PodSpec } from '../../crd/kubernetes.ts';
-import { type FailedRun, runsBeforeFailure } from '../../failures/policy/runs.ts';
-import { lasting, type SourceHistory } from './window.ts';
+import { type FailedRun, runsBeforeFailure } from '../../failures/policy/failed-runs.ts';
+import { lasting, type SourceHistory } from './observation-window.ts';
 
 /** What a failure record keeps about all its occurrences. */
 export interface RecordedRuns {

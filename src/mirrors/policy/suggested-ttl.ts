@@ -1,7 +1,7 @@
 import { MIRROR_TTL } from '../../contract/mirror-ttl.ts';
 import type { Pod, PodSpec } from '../../crd/kubernetes.ts';
 import { millis } from '../../failures/detect/view.ts';
-import { lasting, observationWindow, secondsToKill, type SourceHistory } from './window.ts';
+import { lasting, observationWindow, secondsToKill, type SourceHistory } from './observation-window.ts';
 
 /** For a pod of which nobody knows how long it takes to start. */
 const START_SECONDS = 15;

@@ -4,11 +4,11 @@ import type { CoreEvent, Pod } from '../../crd/kubernetes.ts';
 import type { MirrorTerms, MirrorTimeline as Timeline, Verdict } from '../../crd/mirrorpod.ts';
 import { examine, type Failure, type Graces } from '../../failures/detect/detect.ts';
 import { eventsOf } from '../../failures/detect/events.ts';
-import { labelRun } from '../../failures/detect/run.ts';
+import { labelRun } from '../../failures/detect/ended-run.ts';
 import { endsOf } from './timeline.ts';
 import { causeInTheCopy, isOwnEviction, isRefusedForGood } from './permanent-failures.ts';
 import { ttlFor } from './suggested-ttl.ts';
-import type { ObservationWindow } from './window.ts';
+import type { ObservationWindow } from './observation-window.ts';
 
 /** `reason` is a CamelCase constant or the failure's own label, `message` a stable sentence. */
 export interface Judgement {

@@ -1,7 +1,7 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { rolesWithFiles } from '../../access/built-in.ts';
 import type { RbacBinding } from '../../access/objects.ts';
-import { aroundOf } from '../../checks/around.ts';
+import { aroundOf } from '../../checks/surroundings.ts';
 import type { Around } from '../../checks/check.ts';
 import { judgeObject, WORKLOAD_KINDS, type Found } from '../../checks/judge.ts';
 import { CLUSTER_WIDE, SEVERITIES, type Severity } from '../../contract/finding.ts';

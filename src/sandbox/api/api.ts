@@ -18,7 +18,7 @@ import { isSame, keyOf, timeText } from '../store/object.ts';
 import { jsonPatch, mergePatch, strategicMerge } from '../patch/patch.ts';
 import type { Schema } from '../kinds/schema.ts';
 import { applyDefaults, resolve } from '../kinds/schema.ts';
-import { shownAs } from '../table/shown.ts';
+import { shownAs } from '../table/served-version.ts';
 
 /** How to perform a write. `warnings` collects the warnings that the client gets in headers. */
 export interface WriteOptions {

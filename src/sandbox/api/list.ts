@@ -5,7 +5,7 @@ import type { Kind } from '../kinds/kinds.ts';
 import { apiVersionOf } from '../kinds/kinds.ts';
 import type { Loose, Stored } from '../store/object.ts';
 import { keyOf } from '../store/object.ts';
-import { shownAs } from '../table/shown.ts';
+import { shownAs } from '../table/served-version.ts';
 import type { Selector } from '../store/selectors.ts';
 import { fieldSelector, labelSelector } from '../store/selectors.ts';
 

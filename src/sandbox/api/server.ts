@@ -14,7 +14,7 @@ import { review } from './reviews.ts';
 import { bindPod, evict, readScale, subresourceGet, writeScale } from './subresources.ts';
 import type { PodLogs } from './subresources.ts';
 import { tableOf } from '../table/table.ts';
-import { shownAs } from '../table/shown.ts';
+import { shownAs } from '../table/served-version.ts';
 import { startWatch } from './watch.ts';
 
 const PATCHES: Record<string, PatchType> = {

@@ -5,7 +5,7 @@ import type { Kind } from '../kinds/kinds.ts';
 import { apiVersionOf } from '../kinds/kinds.ts';
 import { selectorOf } from './list.ts';
 import type { Loose, Stored } from '../store/object.ts';
-import { shownAs } from '../table/shown.ts';
+import { shownAs } from '../table/served-version.ts';
 import type { Change } from '../store/store.ts';
 
 /** Where the events of a watch go, and how it learns that the client has gone. */

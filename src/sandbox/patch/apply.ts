@@ -8,7 +8,7 @@ import type { Loose, Stored } from '../store/object.ts';
 import { isSame, timeText } from '../store/object.ts';
 import type { Schema } from '../kinds/schema.ts';
 import { resolve } from '../kinds/schema.ts';
-import { shownAs } from '../table/shown.ts';
+import { shownAs } from '../table/served-version.ts';
 
 /** An entry of `metadata.managedFields`: a manager and its fields. */
 interface Entry {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Surroundings } from '../../../src/diagnosis/case.ts';
 import type { Correction } from '../../../src/diagnosis/corrections/correction.ts';
-import { joined } from '../../../src/diagnosis/corrections/join.ts';
+import { joined } from '../../../src/diagnosis/corrections/combine.ts';
 import { factsOfCase } from '../../../src/diagnosis/facts/facts.ts';
 import { onPaper } from '../../../src/diagnosis/paper/on-paper.ts';
 import { ruleInput } from '../../../src/diagnosis/rules/rule.ts';

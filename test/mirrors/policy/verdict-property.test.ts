@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PodSpec } from '../../../src/crd/kubernetes.ts';
 import { ownRunSeconds } from '../../../src/mirrors/policy/timeline.ts';
-import { observationWindow } from '../../../src/mirrors/policy/window.ts';
+import { observationWindow } from '../../../src/mirrors/policy/observation-window.ts';
 import { playLife, ranFor, type PodLife, type LifeEvent } from '../../support/builders/pod-life.ts';
 import { longOr } from '../../support/runner/long.ts';
 import { random, type Random } from '../../support/builders/random.ts';

@@ -2,7 +2,7 @@ import type { ContainerState, CoreEvent, Pod, PodSpec } from '../../../src/crd/k
 import { judge, type Judgement, type JudgeView, type Standing, type Terms } from '../../../src/mirrors/policy/verdict.ts';
 import type { MirrorTimeline as Timeline } from '../../../src/crd/mirrorpod.ts';
 import { endsOf, foldLook, ownRunSeconds } from '../../../src/mirrors/policy/timeline.ts';
-import { observationWindow, unreadySeconds, type SourceHistory } from '../../../src/mirrors/policy/window.ts';
+import { observationWindow, unreadySeconds, type SourceHistory } from '../../../src/mirrors/policy/observation-window.ts';
 import { at, BORN } from './mirror.ts';
 
 /** An event in the life of a mirror pod, at a second after its creation. `container` defaults to `app`. */

@@ -1,5 +1,5 @@
 import type { PolicyRule, RbacBinding } from '../../objects.ts';
-import type { Ask } from '../ask.ts';
+import type { Ask } from '../move.ts';
 import { EVERYWHERE, isEverything, roleKey, type RoleName, type Through } from '../powers.ts';
 import type { Right } from '../right-index.ts';
 import { takes, type Terrain, type UsefulRole } from '../terrain.ts';

@@ -1,4 +1,4 @@
-import type { Ask } from '../ask.ts';
+import type { Ask } from '../move.ts';
 import { BOOTSTRAP_NAMESPACE, canBeToken, isBootstrapGroup } from '../bootstrap.ts';
 import { takes } from '../terrain.ts';
 

@@ -1,5 +1,5 @@
 import { MASTERS } from '../../subjects.ts';
-import type { Ask } from '../ask.ts';
+import type { Ask } from '../move.ts';
 import type { Right } from '../right-index.ts';
 import { NEW_NAME } from '../terrain.ts';
 import { CHANGE, READ } from '../useful-rules.ts';

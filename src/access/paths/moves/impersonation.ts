@@ -1,5 +1,5 @@
 import { accountOfUser, MASTERS } from '../../subjects.ts';
-import { type Ask, namesFor } from '../ask.ts';
+import { type Ask, namesFor } from '../move.ts';
 import type { Power } from '../powers.ts';
 import { parse, type Right } from '../right-index.ts';
 

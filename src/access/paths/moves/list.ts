@@ -1,14 +1,14 @@
-import { askOf, type Move } from '../ask.ts';
+import { askOf, type Move } from '../move.ts';
 import type { Right, RightIndex } from '../right-index.ts';
 import type { Terrain } from '../terrain.ts';
 import { isOnlyOfRoles } from '../useful-rules.ts';
 import { bootstrapMoves } from './bootstrap.ts';
 import { certificates } from './certificates.ts';
 import { impersonations } from './impersonation.ts';
-import { insideMoves } from './inside.ts';
-import { podMoves, volumeMoves } from './pods.ts';
+import { insideMoves } from './existing-pods.ts';
+import { podMoves, volumeMoves } from './new-pods.ts';
 import { roleMoves } from './roles.ts';
-import { readMoves, secretMoves, tokenSecretMoves } from './secrets.ts';
+import { readMoves, secretMoves, tokenSecretMoves } from './secrets-and-tokens.ts';
 import { webhookMoves } from './webhooks.ts';
 
 /**

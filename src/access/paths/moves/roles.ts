@@ -1,4 +1,4 @@
-import type { Ask } from '../ask.ts';
+import type { Ask } from '../move.ts';
 import { EVERYWHERE, roleKey, type RoleName, type Way } from '../powers.ts';
 import type { Right } from '../right-index.ts';
 import { NEW_NAME, takes } from '../terrain.ts';

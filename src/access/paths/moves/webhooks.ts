@@ -1,4 +1,4 @@
-import type { Ask } from '../ask.ts';
+import type { Ask } from '../move.ts';
 import { EVERYWHERE, type Power } from '../powers.ts';
 import { WEBHOOKS } from '../world.ts';
 

@@ -1,5 +1,5 @@
 import { dagrePlaces } from './dagre.ts';
-import type { Shape } from './places.ts';
+import type { Shape } from './positions.ts';
 
 // A worker that receives a shape and answers with places.
 

@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import { GAP, NODE, packed, type Places, partsOf, type Shape } from './places.ts';
+import { GAP, NODE, packed, type Places, partsOf, type Shape } from './positions.ts';
 
 /** A layout similar to ELK's, but faster and simpler. */
 export function dagrePlaces(shape: Shape): Places {

@@ -1,4 +1,4 @@
-import type { Places, Shape } from './places.ts';
+import type { Places, Shape } from './positions.ts';
 
 /** After this time in milliseconds, the faster layout starts as well. ELK's layout is better. */
 export const PATIENCE_MS = 500;

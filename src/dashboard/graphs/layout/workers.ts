@@ -1,7 +1,7 @@
 import ELK from 'elkjs/lib/elk-api.js';
 // Loaded as a separate file, because bundling it would double the build time.
 import elkWorker from 'elkjs/lib/elk-worker.min.js?url';
-import { elkGraph, placesOf, type Places, type Shape } from './places.ts';
+import { elkGraph, placesOf, type Places, type Shape } from './positions.ts';
 import type { Job, Layouts } from './race.ts';
 
 /** Computes layouts in workers, so that the page stays responsive. */

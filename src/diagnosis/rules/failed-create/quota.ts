@@ -3,7 +3,7 @@ import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import { oldPodsFirst } from '../../changes/old-pods-first.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { scaled } from '../../corrections/requests.ts';
-import { quotasNow } from '../../corrections/quota-room.ts';
+import { quotasNow } from '../../corrections/quota.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';

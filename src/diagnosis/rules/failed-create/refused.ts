@@ -2,7 +2,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { joined } from '../../corrections/join.ts';
+import { joined } from '../../corrections/combine.ts';
 import { fixedTag, listedLabels, lowerLimit, requiredProbes, requiredResources } from '../../corrections/policy.ts';
 import { fromRegistry } from '../../corrections/registry.ts';
 import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';

@@ -1,8 +1,8 @@
 import { code } from '../../rendering/quote.ts';
 import { dropOption, dropSetting, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
 import { missingVariable, missingVariables, withPrefix } from '../../corrections/variable.ts';
-import { withoutOption, withoutVariable } from '../../corrections/unwanted.ts';
-import { meantInstead } from '../../corrections/meant.ts';
+import { withoutOption, withoutVariable } from '../../corrections/remove-setting.ts';
+import { meantInstead } from '../../corrections/suggested-word.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { missingNames } from '../../facts/missing-names.ts';
 import type { RuleInput } from '../rule.ts';

@@ -1,4 +1,4 @@
-import { escalation, ownerOnly } from '../../corrections/rights.ts';
+import { escalation, ownerOnly } from '../../corrections/file-mode.ts';
 import { lackingCapability } from '../../corrections/capability.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -9,7 +9,7 @@ import { whereToWrite, writableFolder } from '../../corrections/writable-folder.
 import { missingFile, variableWith } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
 import { oneAtATime } from '../../changes/one-at-a-time.ts';
-import { oneFile } from '../../corrections/one-file.ts';
+import { oneFile } from '../../corrections/mount-one-file.ts';
 import { otherReferences } from '../../corrections/references.ts';
 import type { MissingObject } from '../../facts/references.ts';
 import type { Correction } from '../../corrections/correction.ts';

@@ -1,4 +1,4 @@
-import { databaseSignatures } from './databases.ts';
+import { databaseSignatures } from './databases-and-brokers.ts';
 import { environmentSignatures } from './environment.ts';
 import { existingDataSignatures } from './existing-data.ts';
 import { fileSignatures } from './files.ts';
@@ -7,7 +7,7 @@ import { networkSignatures } from './network.ts';
 import { programSignatures } from './programs.ts';
 import { runtimeSignatures } from './runtimes.ts';
 import { serverStateSignatures } from './server-state.ts';
-import { settingSignatures } from './settings.ts';
+import { settingSignatures } from './missing-settings.ts';
 import { syntaxSignatures } from './syntax.ts';
 import type { Signature } from './signature.ts';
 

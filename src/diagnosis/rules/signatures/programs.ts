@@ -1,5 +1,5 @@
-import { meantInstead } from '../../corrections/meant.ts';
-import { withoutOption, withLegacyOpenSsl } from '../../corrections/unwanted.ts';
+import { meantInstead } from '../../corrections/suggested-word.ts';
+import { withoutOption, withLegacyOpenSsl } from '../../corrections/remove-setting.ts';
 import { withScheme } from '../../corrections/scheme.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';

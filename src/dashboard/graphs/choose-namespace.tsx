@@ -5,7 +5,7 @@ import { useAddress } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './graphs.module.css';
 import { StatusSign } from './status-sign.tsx';
 

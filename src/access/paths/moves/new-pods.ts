@@ -1,9 +1,9 @@
-import { type Ask, placeOf } from '../ask.ts';
+import { type Ask, placeOf } from '../move.ts';
 import { EVERYWHERE } from '../powers.ts';
 import { takes } from '../terrain.ts';
 import { CHANGE, POD_MAKERS } from '../useful-rules.ts';
 import { TEMPLATE_RESOURCES } from '../world.ts';
-import { accountMoves, placeMoves } from './places.ts';
+import { accountMoves, placeMoves } from './accounts-and-namespaces.ts';
 
 /** Starts pods, and removes what forbids them (Kubernetes, "RBAC good practices": workload creation). */
 export function podMoves<S>(ask: Ask<S>, scope: string | undefined): void {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FailureRecord } from '../../contract/failure.ts';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './incident.module.css';
 
 /** The maximum number of pods listed. */

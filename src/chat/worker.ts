@@ -13,7 +13,7 @@ import type { ChatMessage } from './policy/message.ts';
 import type { ChatPlace, Wish } from './policy/request.ts';
 import { type ChatPerson, may, permissionOf, refusalText, type Standing } from './policy/role.ts';
 import type { ChatProvider, ChatProviders } from './providers.ts';
-import type { Told, Teller } from './tell.ts';
+import type { Told, Teller } from './send-message.ts';
 import type { ChatWorker } from './webhooks.ts';
 
 export interface WorkDeps extends Omit<ActDeps, 'failures' | 'targets'>, Omit<AskDeps, 'failures' | 'targets'> {

@@ -1,6 +1,6 @@
 import type { GraphNode, NodeStatus } from '../../contract/graph.ts';
-import { boundsOf, NODE, type Places } from './layout/places.ts';
-import { hiddenIn, kindOf, type Part, stateOf, statusOf } from './part.ts';
+import { boundsOf, NODE, type Places } from './layout/positions.ts';
+import { hiddenIn, kindOf, type Part, stateOf, statusOf } from './visible-part.ts';
 
 const MARGIN = 24;
 const STROKES: Record<NodeStatus, string> = {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CoreEvent } from '../../../src/crd/kubernetes.ts';
-import { labelRun } from '../../../src/failures/detect/run.ts';
+import { labelRun } from '../../../src/failures/detect/ended-run.ts';
 
 const event = (reason: string, lastTimestamp: string): CoreEvent => ({
   metadata: {},

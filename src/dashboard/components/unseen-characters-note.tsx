@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { withSigns } from './signs.ts';
+import { withSigns } from './unseen-characters.ts';
 
 /** Says what the signs in a text to copy mean; nothing where it has none. */
 export function SignsNote({ text }: { text: string }) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject, Pod } from '../../../src/crd/kubernetes.ts';
-import { awaitsStarting } from '../../../src/failures/detect/awaited.ts';
+import { awaitsStarting } from '../../../src/failures/detect/awaited-service.ts';
 
 const awaited = suite('a Service that an init container waits for');
 const NS = 'shop';

@@ -5,8 +5,8 @@ import { describe } from './commands.ts';
 import { change, type DiagnosisRule, who } from './rule.ts';
 
 /** The pod is bound to a node that does not run it. Usually the node does not exist. */
-export const untaken: DiagnosisRule = {
-  id: 'untaken',
+export const missingNode: DiagnosisRule = {
+  id: 'missingNode',
   reasons: ['Pending'],
   answer(input) {
     const place = input.place(null);

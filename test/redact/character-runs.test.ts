@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ALPHABETS, type Alphabet } from '../../src/redact/formats/format.ts';
-import { runsOf } from '../../src/redact/runs.ts';
-import { countKinds } from '../../src/redact/values.ts';
+import { runsOf } from '../../src/redact/character-runs.ts';
+import { countKinds } from '../../src/redact/harmless-values.ts';
 import { STRANGE } from '../support/load/logs.ts';
 
 // Tokens may seem to begin at every character of a run. What is asked about such a run must not grow with its length.

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { remember } from '../../src/async/remember.ts';
+import { remember } from '../../src/async/cache.ts';
 
 const memory = suite('remember');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ContainerEvidence } from '../../../src/contract/failure.ts';
-import { longestRunIn } from '../../../src/failures/policy/runs.ts';
+import { longestRunIn } from '../../../src/failures/policy/failed-runs.ts';
 import { atText } from '../../support/builders/mirror.ts';
 
 const test = suite('runs before a failure');

@@ -1,4 +1,4 @@
-import { type Ask, placeOf } from '../ask.ts';
+import { type Ask, placeOf } from '../move.ts';
 import { blocksPods, type FullQuota } from '../quotas.ts';
 import type { Right } from '../right-index.ts';
 import { missingAccounts, takes } from '../terrain.ts';

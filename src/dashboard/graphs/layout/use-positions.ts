@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Part } from '../part.ts';
-import { type Shape, shapeKey } from './places.ts';
+import type { Part } from '../visible-part.ts';
+import { type Shape, shapeKey } from './positions.ts';
 import { arrange, type Arranged } from './race.ts';
 import { WORKERS } from './workers.ts';
 

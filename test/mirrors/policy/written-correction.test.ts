@@ -7,7 +7,7 @@ import { patchFormats } from '../../../src/mirrors/policy/patch-formats.ts';
 import { buildPreview } from '../../../src/mirrors/policy/preview.ts';
 import { manifestOf } from '../../../src/mirrors/policy/read-template.ts';
 import type { Source } from '../../../src/mirrors/policy/source.ts';
-import { writtenManifest } from '../../../src/mirrors/policy/written.ts';
+import { writtenManifest } from '../../../src/mirrors/policy/written-correction.ts';
 import { jsonPatch } from '../../../src/sandbox/patch/patch.ts';
 import { aSource } from '../../support/builders/mirror.ts';
 

@@ -1,5 +1,5 @@
 import type { RbacSubject } from '../../objects.ts';
-import { type Ask, held, placeOf } from '../ask.ts';
+import { type Ask, held, placeOf } from '../move.ts';
 import type { Power, Way } from '../powers.ts';
 import type { Right } from '../right-index.ts';
 import { missingAccounts, takes, worthHaving } from '../terrain.ts';

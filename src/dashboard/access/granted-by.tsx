@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Through } from '../../contract/access.ts';
 import { addressOfObject } from '../components/graph-address.ts';
 import classes from './access.module.css';
-import { nameOf, type Subject } from './tell.ts';
+import { nameOf, type Subject } from './path-text.ts';
 
 /** The objects that grant something: each binding with its role, and its subject if that is not `who`. */
 export function GrantedBy({

@@ -8,9 +8,9 @@ import { Sparkline } from '../components/sparkline.tsx';
 import { Alerts } from './alerts.tsx';
 import { Similar } from './history.tsx';
 import classes from './incident.module.css';
-import { Siblings } from './siblings.tsx';
+import { Siblings } from './other-pods.tsx';
 import { Suppression } from './suppression.tsx';
-import { Told } from './told.tsx';
+import { Told } from './sent-messages.tsx';
 
 const Comments = lazy(async () => ({ default: (await import('./comments.tsx')).Comments }));
 

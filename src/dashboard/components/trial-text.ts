@@ -1,4 +1,4 @@
-import { withSigns } from './signs.ts';
+import { withSigns } from './unseen-characters.ts';
 
 /** The author of what a mirror tried: the API's word → words for people. */
 export const ORIGINS: Readonly<Record<string, string>> = {

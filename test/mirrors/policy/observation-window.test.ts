@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Container, PodSpec } from '../../../src/crd/kubernetes.ts';
-import { observationWindow, type ContainerHistory, type SourceHistory } from '../../../src/mirrors/policy/window.ts';
+import { observationWindow, type ContainerHistory, type SourceHistory } from '../../../src/mirrors/policy/observation-window.ts';
 
 const test = suite('observation window');
 

@@ -5,7 +5,7 @@ import { Ago } from '../components/ago.tsx';
 import { DeliveryState, SendAgain, WhyNot } from '../components/delivery.tsx';
 import { eventName } from '../components/delivery-words.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ask } from '../live/ask.ts';
+import { ask } from '../live/request.ts';
 import classes from './incident.module.css';
 
 /** The socket has no messages about deliveries. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '../crd/kubernetes.ts';
 import { enforcedLevelOf } from '../crd/pod-security-level.ts';
 import type { LabelSelector } from '../crd/selector.ts';
 import type { Around } from './check.ts';
-import { mapping } from './places.ts';
+import { mapping } from './containers.ts';
 import { type AdmissionObjects, reviewer } from './policies/admission.ts';
 import { accountFinder, type Bound, roleFinder } from './roles/dangling.ts';
 

@@ -1,4 +1,4 @@
-import { type Ask, held, type Move } from '../ask.ts';
+import { type Ask, held, type Move } from '../move.ts';
 import type { Power, Through, Way } from '../powers.ts';
 import { podsAt, type Terrain } from '../terrain.ts';
 import { CHANGE } from '../useful-rules.ts';

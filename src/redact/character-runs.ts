@@ -1,5 +1,5 @@
 import { type Alphabet, ALPHABETS, BITS } from './formats/format.ts';
-import { type Counts, countKinds, kindOf } from './values.ts';
+import { type Counts, countKinds, kindOf } from './harmless-values.ts';
 
 /** How many characters are counted at once where windows overlap. */
 const STRETCH = 512;
