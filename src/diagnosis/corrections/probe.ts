@@ -1,4 +1,5 @@
 import { fieldPath } from '../../crd/field-path.ts';
+import type { ServerState } from '../facts/probe-output.ts';
 import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import { change, factsOf, type RuleInput } from '../rules/rule.ts';
@@ -18,7 +19,8 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   if (!place?.container || !probe) return [];
   const failing: FailingProbe = { input, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
-  const corrections = [...ownAddress(failing), ...correct(failing, fact?.status ?? 0, fact?.output ?? '')];
+  const asked = fact?.state ? forState(failing, fact.state, fact.output) : correct(failing, fact?.status ?? 0, fact?.output ?? '');
+  const corrections = [...ownAddress(failing), ...asked];
   const first = [...beforeOthers(failing), ...byShell(failing), ...onAllAddresses(failing)];
   return first.length > 0 ? first : corrections.map((correction) => inAllProbes(failing, correction));
 }
@@ -84,13 +86,25 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   'port-name': otherPort,
   'to-https': (failing) => otherScheme(failing, 'HTTP', 'certain'),
   'to-http': (failing) => otherScheme(failing, 'HTTPS', 'likely'),
-  // A program that has not written a certain file yet is often still starting.
-  exec: (failing, _status, output) =>
-    /no such file|not ready|starting/i.test(output)
-      ? [...moreTimeToStart(failing, 'likely'), ...insteadOfCommand(failing)]
-      : [...insteadOfCommand(failing), ...moreTimeToStart(failing, 'guess')],
+  exec: afterCommand,
   'exec-missing': (failing) => [...insteadOfClient(failing), ...insteadOfCommand(failing)],
 };
+
+/** A program that has not written a certain file yet is often still starting. */
+function afterCommand(failing: FailingProbe, _status: number, output: string): Correction[] {
+  return /no such file|not ready|starting/i.test(output)
+    ? [...moreTimeToStart(failing, 'likely'), ...insteadOfCommand(failing)]
+    : [...insteadOfCommand(failing), ...moreTimeToStart(failing, 'guess')];
+}
+
+/**
+ * The probe's command says in which state the server is. One that starts needs time. One that is not ready for another reason would only
+ * look ready to a probe that asks less. A liveness probe that asks for such a state ends a server that works.
+ */
+function forState(failing: FailingProbe, { kind }: ServerState, output: string): Correction[] {
+  if (kind === 'starting') return moreTimeToStart(failing, 'likely');
+  return failing.name === 'readiness' ? [] : afterCommand(failing, 0, output);
+}
 
 function forUnknownCause(failing: FailingProbe): Correction[] {
   return [...otherPort(failing), ...moreTimeToStart(failing, 'guess')];

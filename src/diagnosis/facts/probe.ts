@@ -1,4 +1,5 @@
 import type { Message, Quote } from './message.ts';
+import { type ServerState, serverStateIn } from './probe-output.ts';
 
 export type ProbeName = 'liveness' | 'readiness' | 'startup';
 export type ProbeCause =
@@ -14,7 +15,7 @@ export type ProbeCause =
   | 'dns'
   | 'other';
 
-/** A failed probe: the HTTP `status`, the `port` that was probed, the `output` of a command. */
+/** A failed probe: the HTTP `status`, the `port` that was probed, the `output` of a command and the `state` of the server in it. */
 export interface ProbeFact {
   kind: 'probe';
   probe: ProbeName;
@@ -22,6 +23,7 @@ export interface ProbeFact {
   status: number | null;
   port: number | null;
   output: string;
+  state?: ServerState;
   evidence: Quote;
 }
 /** A container that kubelet killed because of a probe. */
@@ -53,6 +55,9 @@ const CAUSES: readonly [ProbeCause, RegExp][] = [
   ['grpc', /rpc error|service unhealthy|NOT_SERVING|does not implement the grpc health protocol|unknown service/i],
 ];
 
+/** What the detection of failures adds to the message of a container that runs again. */
+const OVERCOME = /; (?:exit code \d{1,5}|ended)(?: at [^\s,]{1,40})?, running again(?: since \S{1,40})?$/;
+
 /** Facts in a message about probes and hooks. */
 export function readProbe(message: Message): FactFromProbe[] {
   const { text, reason } = message;
@@ -70,11 +75,19 @@ export function readProbe(message: Message): FactFromProbe[] {
       },
     ];
   const failed = /(Liveness|Readiness|Startup) probe (?:failed|errored|warning)(?: and resulted in unknown state)?:? ?/i.exec(text);
-  if (failed) return [probeFact((failed[1] as string).toLowerCase() as ProbeName, text.slice(failed.index + failed[0].length), evidence)];
+  if (failed) {
+    const output = text
+      .slice(failed.index + failed[0].length)
+      .replace(OVERCOME, '')
+      .trim();
+    return [probeFact((failed[1] as string).toLowerCase() as ProbeName, output, evidence)];
+  }
   return hookFact(reason, text, evidence);
 }
 
 function probeFact(probe: ProbeName, output: string, evidence: Quote): ProbeFact {
+  const state = serverStateIn(output);
+  if (state) return { kind: 'probe', probe, cause: 'exec', status: null, port: null, output, state, evidence };
   let status: number | null = null;
   let cause: ProbeCause = 'exec';
   for (const [known, words] of CAUSES) {
@@ -87,7 +100,7 @@ function probeFact(probe: ProbeName, output: string, evidence: Quote): ProbeFact
   if (cause === 'exec' && /^(?:Get|dial|Post) /.test(output)) cause = 'other';
   // The port is in the URL or in the dialled address. IPv6 addresses have brackets.
   const port = /(?:dial tcp |https?:\/\/)(?:\[[0-9a-fA-F:%]{1,60}\]|[^\s:/"[\]]{1,253}):(\d{1,5})/.exec(output)?.[1];
-  return { kind: 'probe', probe, cause, status, port: port ? Number(port) : null, output: output.trim(), evidence };
+  return { kind: 'probe', probe, cause, status, port: port ? Number(port) : null, output, evidence };
 }
 
 function hookFact(reason: string, text: string, evidence: Quote): HookFact[] {

@@ -2,6 +2,7 @@ import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
 import { logSections } from '../facts/log-sections.ts';
 import type { Quote } from '../facts/message.ts';
+import type { ServerState } from '../facts/probe-output.ts';
 import type { ProbeFact, ProbeKillFact, ProbeName } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -57,11 +58,11 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const missed = missedServer(input, fact, asking);
   const cause = missed ?? plainCause(input);
   const meaning = meaningOf(input, cause);
-  const protest = meaning || name !== 'readiness' ? [] : protestsIn(input);
+  const protest = meaning || fact?.state ? [] : protestsIn(input, name);
   const { plain } = askedText(input.place()?.container?.[`${name}Probe`], fact);
   return {
     summary: summaryOf(input, { name, fact, kill }, saidInLog(meaning?.because, protest)),
-    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + (protest[0] ? `: ${protest[0].text}` : ''),
+    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + reasonSaid(fact, protest),
     evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
     advice: [...advice(fact, isLocal(input)), ...(meaning?.advice ?? [])],
     commands: [describe(input.subject), ...logs(input.subject)],
@@ -71,8 +72,18 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
       ...(meaning?.corrections ?? []),
       ...(missed ? asGuesses(asking) : []),
     ],
-    noCorrection: noCorrection(isLocal(input), meaning?.whereToLook),
+    noCorrection: noCorrection(isLocal(input), meaning?.whereToLook ?? whereState(fact)),
   };
+}
+
+/** What the server says about its state, to the probe's command or in its log. */
+function reasonSaid(fact: ProbeFact | undefined, [protest]: Quote[]): string {
+  const said = fact?.state?.line ?? protest?.text;
+  return said === undefined ? '' : `: ${said}`;
+}
+
+function whereState(fact: ProbeFact | undefined): string | undefined {
+  return fact?.state ? "the log of the server, and its state: the probe's command prints it (`kubectl exec`)" : undefined;
 }
 
 function summaryOf(input: RuleInput, { name, fact, kill }: Probed, said: string): string {
@@ -126,7 +137,8 @@ const PROTEST =
   /\bnot (?:yet )?(?:ready|healthy|serving|synced|in sync|initiali[sz]ed|joined)\b|\bunhealthy\b|\bdegraded\b|\b(?:no|lost|without) (?:quorum|leader)\b|\b\d{1,4} (?:of|out of) \d{1,4} (?:voters|members|replicas|peers|nodes|brokers|shards|followers)\b|\bwaiting (?:for|on|until)\b/i;
 
 /** The newest line in which the program itself says why it is not ready. */
-function protestsIn(input: RuleInput): Quote[] {
+function protestsIn(input: RuleInput, name: ProbeName): Quote[] {
+  if (name !== 'readiness') return [];
   const { container } = input.subject;
   const section = logSections(input.subject).find((one) => one.container === null || container === null || one.container === container);
   const line = section?.text
@@ -223,12 +235,14 @@ function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
     case 'to-http':
       return 'it uses HTTP and the server speaks HTTPS';
     default:
+      if (fact.state) return `it answers ${code(fact.state.line, 160)}`;
       return fact.output ? code(fact.output, 160) : 'its command ends with an error and says nothing';
   }
 }
 
 function advice(fact: ProbeFact | undefined, local: boolean): string[] {
   if (local) return ['Let the program listen on all addresses (`0.0.0.0`), not only on the loopback address.'];
+  if (fact?.state) return [adviceFor(fact.state, fact.probe)];
   switch (fact?.cause) {
     case 'status':
       return [
@@ -243,4 +257,11 @@ function advice(fact: ProbeFact | undefined, local: boolean): string[] {
     default:
       return ['Run the probe by hand in the container. Then correct the probe, or what it checks.'];
   }
+}
+
+function adviceFor({ kind }: ServerState, name: ProbeName): string {
+  if (kind === 'unready') return 'The server itself says why it is not ready. Its log says more, and so do the servers that it needs.';
+  return name === 'readiness'
+    ? 'The server is still starting. Its log shows how far it is. If it does not get on, something keeps it from starting.'
+    : `The server is still starting when the ${name} probe ends it. Let the probe wait until it has started.`;
 }

@@ -8,6 +8,7 @@ import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEAR_NAMES } from './near-names.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
+import { PROBE_OUTPUT } from './probe-output.ts';
 import { PROGRAM } from './program.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
@@ -22,6 +23,7 @@ export const CURES = [
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
   ...Object.entries(MISSING_SETTINGS),
+  ...Object.entries(PROBE_OUTPUT),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
