@@ -1,6 +1,7 @@
 import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { replaceHost } from './host-text.ts';
+import { ownService, peerCorrections } from './peer-host.ts';
 import { nearestName } from './similar-names.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
@@ -42,6 +43,8 @@ const isOfInternet = (host: string): boolean =>
 export function otherHost(input: RuleInput, host: string, line = ''): Correction[] {
   const labels = host.split('.');
   if (/^\d+$/.test(labels.at(-1) ?? '') || isOfInternet(host)) return [];
+  const ofPeer = peerCorrections(input, host);
+  if (ofPeer) return ofPeer;
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
   // The name of a StatefulSet's pod comes before the name of its Service: `db-0.db`.
   const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
@@ -49,7 +52,7 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   if (!service) return [];
   if (names.includes(service)) return withoutDomain(input, host, labels.slice(0, isOfPod ? 2 : 1).join('.'));
   const near = nearestName(service, names);
-  if (near.length === 0) return labels.length === 1 || labels[1] === input.subject.namespace ? byPort(input, { service, line }) : [];
+  if (near.length === 0) return isNear(input, labels) ? [...byPort(input, { service, line }), ...ownService(input, service)] : [];
   return near.slice(0, 2).flatMap((guess) => {
     const [from, to] = isOfPod ? [`${labels[0]}.${service}`, `${labels[0]}.${guess}`] : [service, guess];
     const changes = replaceHost(input, { from, to, why: `there is a Service ${code(guess)} and none named ${code(service)}` });
@@ -64,6 +67,11 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
       },
     ];
   });
+}
+
+/** Whether a name is one of the failing pod's namespace. */
+function isNear({ subject }: RuleInput, [, namespace]: string[]): boolean {
+  return namespace === undefined || namespace === subject.namespace;
 }
 
 /** Server software with its port, found by the names that people give to the server or that clients print. */

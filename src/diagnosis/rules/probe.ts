@@ -60,18 +60,17 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const meaning = meaningOf(input, cause);
   const protest = meaning || fact?.state ? [] : protestsIn(input, name);
   const { plain } = askedText(input.place()?.container?.[`${name}Probe`], fact);
+  const ofLog = meaning?.corrections ?? [];
+  // If the program itself says why it is not ready, the probe asks at the right path.
+  const ofProbe = () => (isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking));
   return {
     summary: summaryOf(input, { name, fact, kill }, saidInLog(meaning?.because, protest)),
     culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + reasonSaid(fact, protest),
     evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
-    advice: [...advice(fact, isLocal(input)), ...(meaning?.advice ?? [])],
+    // What is wrong with a server that the program needs says more than how the program answers.
+    advice: [...(missed ? [] : advice(fact, isLocal(input))), ...(meaning?.advice ?? [])],
     commands: [describe(input.subject), ...logs(input.subject)],
-    // If the program itself says why it is not ready, the probe asks at the right path.
-    corrections: [
-      ...(missed || isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking)),
-      ...(meaning?.corrections ?? []),
-      ...(missed ? asGuesses(asking) : []),
-    ],
+    corrections: missed ? [...ofLog, ...asGuesses(asking)] : [...ofProbe(), ...ofLog],
     noCorrection: noCorrection(isLocal(input), meaning?.whereToLook ?? whereState(fact)),
   };
 }

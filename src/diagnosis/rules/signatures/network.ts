@@ -3,6 +3,7 @@ import { missingFile } from '../../corrections/missing-file.ts';
 import { withColon } from '../../corrections/argument.ts';
 import { asSidecar } from '../../corrections/container-order.ts';
 import type { Correction } from '../../corrections/correction.ts';
+import { peerAdvice } from '../../corrections/peer-host.ts';
 import { code } from '../../rendering/quote.ts';
 import { clusterDns, namedService, otherHost, otherServicePort, replaceText, withoutAlias } from '../../corrections/environment.ts';
 import { nearestName } from '../../corrections/similar-names.ts';
@@ -17,10 +18,19 @@ import { addressIn, hostIn } from './address.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
-const dependency = (host: string, input: RuleInput) => [
-  kubectl(input.subject, 'get', 'services,endpoints'),
-  ...(host ? [kubectl(input.subject, 'get', 'pods', '-o', 'wide')] : []),
-];
+/** Service and namespace in the whole name of a Service of another namespace: `istiod.istio-system.svc`. */
+function elsewhere({ subject }: RuleInput, host: string): { service: string; namespace: string } | undefined {
+  const [, service = '', namespace = ''] =
+    /^([a-z][\w-]{0,62})\.([a-z][\w-]{0,62})\.svc(?:\.cluster\.local\.?)?(?::\d{1,5})?$/.exec(host) ?? [];
+  return namespace === '' || namespace === subject.namespace ? undefined : { service, namespace };
+}
+
+function dependency(host: string, input: RuleInput): string[] {
+  const { subject } = input;
+  const other = elsewhere(input, host);
+  if (other) return [kubectl({ ...subject, namespace: other.namespace }, 'get', 'services,endpoints,pods')];
+  return [kubectl(subject, 'get', 'services,endpoints'), ...(host ? [kubectl(subject, 'get', 'pods', '-o', 'wide')] : [])];
+}
 
 function splitAddress(address: string): [host: string, port: string | undefined] {
   const [host = '', port] = address.split(':');
@@ -29,6 +39,11 @@ function splitAddress(address: string): [host: string, port: string | undefined]
 
 /** Explains why a name has no address. A Service of that name exists without one only if it is headless or has type `ExternalName`. */
 function unknownName(input: RuleInput, host: string): string {
+  const ofPeer = peerAdvice(input, host);
+  if (ofPeer) return ofPeer;
+  const other = elsewhere(input, host);
+  if (other)
+    return `There is no Service ${code(other.service)} in the namespace ${code(other.namespace)}, or no such namespace. If the name is right, whoever runs it must bring it back.`;
   const isThere = input.subject.surroundings?.services?.some(({ name }) => name === host) === true;
   return isThere
     ? `The Service ${code(host)} exists. If it is of type \`ExternalName\`, check that the host in \`externalName\` exists. If it is headless, check that its pods are ready.`

@@ -7,6 +7,7 @@ import { NEAR_VALUES } from './near-values.ts';
 import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEAR_NAMES } from './near-names.ts';
 import { NEIGHBOURS } from './neighbours.ts';
+import { PEERS } from './peers.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { PROBE_OUTPUT } from './probe-output.ts';
 import { PROGRAM } from './program.ts';
@@ -23,6 +24,7 @@ export const CURES = [
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
   ...Object.entries(MISSING_SETTINGS),
+  ...Object.entries(PEERS),
   ...Object.entries(PROBE_OUTPUT),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
