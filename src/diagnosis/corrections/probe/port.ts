@@ -25,6 +25,8 @@ export function otherPort(failing: FailingProbe): Correction[] {
   const logged = loggedPorts(failing);
   // If the log says that the program listens on the port, the port is not the cause.
   if (number !== undefined && logged.includes(number)) return [];
+  const renumbered = otherNumber(failing, own, logged);
+  if (renumbered) return [renumbered];
   const others = [...fromLog(logged), ...declared(failing, own, number), ...fromProbes(failing, own, number)];
   // If several sources name a port, the reason comes from the first one.
   const distinct = others.filter(({ port }, index) => others.findIndex((other) => String(other.port) === String(port)) === index);
@@ -35,6 +37,26 @@ export function otherPort(failing: FailingProbe): Correction[] {
     explanation: `Nothing answers at ${code(own)}.`,
     mirrorable: true,
   }));
+}
+
+/**
+ * For a port that is asked by its name: the number where the program listens. It is then right for the Services that use the name, too. If the
+ * container declares that number under another name, the probe uses the wrong name instead.
+ */
+function otherNumber({ place, container }: FailingProbe, name: number | string, logged: number[]): Correction | undefined {
+  const ports = container.ports ?? [];
+  const index = ports.findIndex((one) => one.name === name);
+  const [to] = logged;
+  // On the network of the node a port keeps the number that it has there.
+  if (index < 0 || to === undefined || place.spec.hostNetwork || ports.some(({ containerPort }) => logged.includes(containerPort)))
+    return undefined;
+  return {
+    title: `Give port ${code(name)} the number ${code(to)}`,
+    changes: [change(place, fieldPath(place.path, 'ports', index, 'containerPort'), to, 'the log says that the program listens there')],
+    confidence: 'likely',
+    explanation: `Nothing answers at ${code(ports[index]?.containerPort ?? name)}. Probes and Services that use the name then find the program.`,
+    mirrorable: true,
+  };
 }
 
 /** A value in the manifest makes the program listen on loopback only. No probe and no Service reaches it there. */

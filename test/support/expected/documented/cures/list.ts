@@ -3,6 +3,7 @@ import { CRASHED_CONTAINERS } from './crashed-containers.ts';
 import { HEALTHY } from './healthy.ts';
 import { HOMES } from './homes.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
+import { NAMED_PORTS } from './named-ports.ts';
 import { NEAR_VALUES } from './near-values.ts';
 import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEAR_NAMES } from './near-names.ts';
@@ -24,6 +25,7 @@ export const CURES = [
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
   ...Object.entries(MISSING_SETTINGS),
+  ...Object.entries(NAMED_PORTS),
   ...Object.entries(PEERS),
   ...Object.entries(PROBE_OUTPUT),
   ...Object.entries(PROGRAM),
