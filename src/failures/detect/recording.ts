@@ -218,6 +218,9 @@ export function ofKind<T extends KubeObject>(objects: KubeObject[], kind: string
   return objects.filter((object): object is T => object.kind === kind);
 }
 
+/** Where times stand that people or programs chose, and that may be in the future; a deletion's is the end of its grace period. */
+const CHOSEN = new Set(['deletionTimestamp', 'annotations', 'spec', 'data', 'stringData']);
+
 function newestInstant(objects: KubeObject[]): Date {
   let newest = 0;
   const open: unknown[] = [...objects];
@@ -225,7 +228,8 @@ function newestInstant(objects: KubeObject[]): Date {
     const value = open.pop();
     if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value))
       newest = Math.max(newest, Date.parse(value));
-    else if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) open.push(child);
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, child] of Object.entries(value)) if (!CHOSEN.has(key)) open.push(child);
   }
   return new Date(newest);
 }
