@@ -5,11 +5,13 @@ import { singleFlight } from '../async/single-flight.ts';
 const PROBE_AFTER_MS = 500;
 /** After a pause of our own process, the answer that arrived meanwhile is read first. */
 const GRACE_MS = 50;
+/** The deadline of a probe is counted in steps of this length. */
+const STEP_MS = 50;
 
 export interface LivenessGuardOptions {
   /** Asks the other side for any answer. */
   probe(signal: AbortSignal): Promise<unknown>;
-  /** How long the other side may take to answer the probe. */
+  /** How long the other side may take to answer the probe. Times in which our own process could not run do not count. */
   probeMs: number;
   /** Makes the error of a call that is given up. */
   silent(): Error;
@@ -20,12 +22,20 @@ export interface LivenessGuardOptions {
  * call fails with the error that `silent` makes. A call that is slow because its answer is large goes on. All calls share one probe.
  */
 export function livenessGuard({ probe, probeMs, silent }: LivenessGuardOptions): <T>(call: Promise<T>) => Promise<T> {
-  const isSilent = singleFlight(() =>
-    probe(AbortSignal.timeout(probeMs)).then(
-      () => false,
-      () => true,
-    ),
-  );
+  const isSilent = singleFlight(async () => {
+    const deadline = new AbortController();
+    const settled = new AbortController();
+    void stepsOf(probeMs, settled.signal).then(
+      () => deadline.abort(),
+      () => {},
+    );
+    return probe(deadline.signal)
+      .then(
+        () => false,
+        () => true,
+      )
+      .finally(() => settled.abort());
+  });
   return async (call) => {
     let isDone = false;
     const end = (): void => void (isDone = true);
@@ -41,4 +51,9 @@ export function livenessGuard({ probe, probeMs, silent }: LivenessGuardOptions):
     };
     return Promise.race([call, silence()]);
   };
+}
+
+/** A step that took longer because this process had to wait for the processor counts once: the answer may have arrived meanwhile, unread. */
+async function stepsOf(ms: number, signal: AbortSignal): Promise<void> {
+  for (let left = ms; left > 0; left -= STEP_MS) await sleep(Math.min(left, STEP_MS), undefined, { ref: false, signal });
 }

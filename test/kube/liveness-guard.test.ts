@@ -48,6 +48,31 @@ for (const [sentence, probe, call, end, isQuestioned] of CASES)
     assert.equal([ends, probes > 0], [[end], isQuestioned]);
   });
 
+guard('a pause of our own process does not make the peer silent', async () => {
+  let isPausing = true;
+  const pause = (): void => {
+    for (const end = performance.now() + 150; performance.now() < end;);
+    if (isPausing) setImmediate(pause);
+  };
+  const { promise: over, resolve: end } = Promise.withResolvers<string>();
+  const guarded = livenessGuard({
+    probe: async (signal) => {
+      setImmediate(pause);
+      // As the bytes of an answer, it needs several turns of the event loop.
+      for (let turn = 0; turn < 3; turn += 1) await sleep(1, undefined, { signal });
+      isPausing = false;
+      end('done');
+    },
+    probeMs: 250,
+    silent: () => new Error('given up'),
+  });
+  const deadline = setTimeout(end, 30_000, 'no end');
+  const outcome = await guarded(over).catch((error: Error) => error.message);
+  isPausing = false;
+  clearTimeout(deadline);
+  assert.is(outcome, 'done');
+});
+
 guard('calls at the same time share a probe', async () => {
   const { ends, probes } = await outcomesOf(silent, [(over) => over, (over) => over]);
   assert.equal([ends, probes], [['given up', 'given up'], 1]);
