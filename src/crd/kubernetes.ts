@@ -95,6 +95,8 @@ export interface EnvVar {
     secretKeyRef?: KeySelector;
     fieldRef?: { apiVersion?: string; fieldPath: string };
     resourceFieldRef?: { containerName?: string; resource: string; divisor?: string };
+    /** A key of a file with variables, which an init container writes (KEP-3721). */
+    fileKeyRef?: { volumeName: string; path: string; key: string; optional?: boolean };
   };
 }
 
@@ -162,6 +164,8 @@ export interface VolumeMount {
   subPath?: string;
   subPathExpr?: string;
   readOnly?: boolean;
+  recursiveReadOnly?: string;
+  mountPropagation?: string;
 }
 
 export interface Container {
@@ -201,7 +205,7 @@ export interface VolumeProjection {
   secret?: { name?: string; items?: KeyToPath[]; optional?: boolean };
   serviceAccountToken?: { audience?: string; expirationSeconds?: number; path: string };
   downwardAPI?: unknown;
-  clusterTrustBundle?: unknown;
+  clusterTrustBundle?: { name?: string; signerName?: string; optional?: boolean; path: string };
 }
 
 export interface Volume {

@@ -9,11 +9,15 @@ const MI = 2 ** 20;
 /** The second limit that is offered is this many times the first, and at least 256Mi. */
 const SECOND = 4;
 
-/** The memory limit of the failing container: as it is written, and in bytes. Undefined when it has none of its own. */
-export function memoryLimit(place: ContainerPlace | undefined): { written: string; bytes: number } | undefined {
-  const written = place?.container?.resources?.limits?.memory;
+/**
+ * The memory limit that holds for the failing container: its own or, without one, that of the pod as a whole. As it is
+ * written, and in bytes. Undefined when there is none.
+ */
+export function memoryLimit(place: ContainerPlace | undefined): { written: string; bytes: number; isOfPod: boolean } | undefined {
+  const own = place?.container?.resources?.limits?.memory;
+  const written = own ?? place?.spec.resources?.limits?.memory;
   const bytes = parseQuantity(written);
-  return written === undefined || bytes === undefined ? undefined : { written: String(written), bytes };
+  return written === undefined || bytes === undefined ? undefined : { written: String(written), bytes, isOfPod: own === undefined };
 }
 
 /**
@@ -41,17 +45,25 @@ export function raiseMemory(input: RuleInput, why: string): Correction[] {
 
 function raised(place: ContainerPlace, bytes: number, confidence: Correction['confidence'], why: string): Correction {
   const size = formatBytes(bytes);
-  const path = fieldPath(place.path, 'resources', 'limits', 'memory');
+  const isOfPod = memoryLimit(place)?.isOfPod === true;
+  const path = fieldPath(isOfPod ? place.specPath : place.path, 'resources', 'limits', 'memory');
+  const whole = isOfPod ? undefined : parseQuantity(place.spec.resources?.limits?.memory);
   const request = place.container?.resources?.requests?.memory;
   // The API server refuses a request above its limit. A request of a thousandth of a byte has the same typo as the limit.
   const hasTypo = request !== undefined && (parseQuantity(request) ?? 0) < 4 * MI && String(request).endsWith('m');
   const changes = [change(place, path, size, why)];
+  if (whole !== undefined && whole < bytes)
+    changes.push(
+      change(place, fieldPath(place.specPath, 'resources', 'limits', 'memory'), size, 'no container may have more than the pod'),
+    );
   if (hasTypo) changes.push(change(place, fieldPath(place.path, 'resources', 'requests', 'memory'), size, 'the same typo in the unit'));
   return {
-    title: `Raise the memory limit to ${code(size)}`,
+    title: `Raise the memory limit ${isOfPod ? 'of the pod ' : ''}to ${code(size)}`,
     changes,
     confidence,
-    explanation: 'The kernel kills a container that uses more than its limit.',
+    explanation: isOfPod
+      ? 'The limit holds for all containers of the pod together.'
+      : 'The kernel kills a container that uses more than its limit.',
     mirrorable: true,
   };
 }

@@ -4,7 +4,7 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
 import { nearest, nearestName } from './similar-names.ts';
-import { isSystemTaint } from './node-fit.ts';
+import { isSelected, isSystemTaint } from './node-fit.ts';
 
 /**
  * A toleration for a taint. It gives the pod more rights, so a mirror may not run it. None for taints that Kubernetes sets itself: they stand for
@@ -179,6 +179,7 @@ export function spread(input: RuleInput): Correction[] {
         ],
   );
   return [
+    ...fewerDomains(input, place),
     {
       title: 'Allow an uneven spread',
       changes,
@@ -187,4 +188,25 @@ export function spread(input: RuleInput): Correction[] {
       mirrorable: false,
     },
   ];
+}
+
+/** Asks for as many zones as there are, where the constraint asks for more. Fewer zones count as zones without pods, so that none takes a second pod. */
+function fewerDomains(input: RuleInput, place: ContainerPlace): Correction[] {
+  const constraints = place.spec.topologySpreadConstraints ?? [];
+  const nodes = (input.subject.surroundings?.nodes ?? []).filter((node) => isSelected(place.spec, node));
+  const hard = constraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable !== 'ScheduleAnyway').length;
+  return constraints.flatMap(({ topologyKey, minDomains }, index) => {
+    const there = new Set(nodes.flatMap(({ labels }) => labels[String(topologyKey)] ?? [])).size;
+    if (typeof minDomains !== 'number' || there === 0 || minDomains <= there) return [];
+    const path = fieldPath(place.specPath, 'topologySpreadConstraints', index, 'minDomains');
+    return [
+      {
+        title: `Spread over the ${there} that there are`,
+        changes: [change(place, path, there, `no more values of ${code(String(topologyKey))} are there`)],
+        confidence: hard === 1 ? ('likely' as const) : ('guess' as const),
+        explanation: `The constraint wants ${minDomains} values of ${code(String(topologyKey))}, and the nodes have ${there}.`,
+        mirrorable: false,
+      },
+    ];
+  });
 }

@@ -22,15 +22,16 @@ function isPulled(image: string | null | undefined, pull: PullFact): boolean {
 }
 
 /** The volume that is made of the image, if it is not the image of the container: kubelet's messages for both are the same. */
-export function imageVolume(input: RuleInput, pull: PullFact): { reference: string; path: string } | undefined {
+export function imageVolume(input: RuleInput, pull: PullFact): { name: string; reference: string; path: string } | undefined {
   if (pull.image === null || isPulled(statusOf(input, pull)?.image, pull)) return undefined;
   const place = input.place();
   if (!place || isPulled(place.container?.image, pull)) return undefined;
   const volumes = (place.spec.volumes ?? []).map((volume, index) => ({
+    name: volume.name,
     reference: (volume['image'] as { reference?: unknown } | undefined)?.reference,
     path: fieldPath(place.specPath, 'volumes', index, 'image', 'reference'),
   }));
-  return volumes.find((volume): volume is { reference: string; path: string } => {
+  return volumes.find((volume): volume is { name: string; reference: string; path: string } => {
     return typeof volume.reference === 'string' && isPulled(volume.reference, pull);
   });
 }

@@ -6,6 +6,7 @@ import { type ListeningFact, readListening } from './listening.ts';
 import { type FactFromLog, readLogs } from './log.ts';
 import { gatherMessages, type Message } from './message.ts';
 import { type NodeFact, readNode } from './node.ts';
+import { type PodFieldFact, readPodField } from './pod-field.ts';
 import { type FactFromProbe, readProbe } from './probe.ts';
 import { readScheduling, type UnschedulableFact } from './scheduling.ts';
 import { readStart, type StartFact } from './start.ts';
@@ -19,6 +20,7 @@ export type Fact =
   | ImageFact
   | ConfigFact
   | StartFact
+  | PodFieldFact
   | FactFromProbe
   | UnschedulableFact
   | MountFact
@@ -38,6 +40,7 @@ const MESSAGE_READERS = {
   image: readImage,
   config: readConfig,
   start: readStart,
+  'pod-field': readPodField,
   probe: readProbe,
   scheduling: readScheduling,
   volume: readVolume,
@@ -59,6 +62,7 @@ const AREAS = {
   'run-as-root': 'config',
   create: 'config',
   start: 'start',
+  'pod-field': 'pod-field',
   probe: 'probe',
   'probe-kill': 'probe',
   hook: 'probe',

@@ -7,6 +7,8 @@ export const SCHEDULING_CAUSES = [
   'taint',
   'claim-missing',
   'claim-unbound',
+  'claim-deleted',
+  'claim-ephemeral',
   'claim-other',
   'host-port',
   'anti-affinity',
@@ -51,6 +53,9 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
     'claim-unbound',
     /unbound (?:immediate )?PersistentVolumeClaims|didn't find available persistent volumes|no available persistent volume|no matching volume/i,
   ],
+  ['claim-deleted', /persistentvolumeclaim "([^"]{1,253})" is being deleted/],
+  ['claim-ephemeral', /ephemeral volume controller to create the persistentvolumeclaim "([^"]{1,253})"/],
+  ['claim-ephemeral', /PVC (?:[^\s/]{1,63}\/)?(\S{1,253}) was not created for pod/],
   ['claim-other', /persistentvolumeclaim "([^"]{1,253})"|storageclass|PersistentVolumeClaim|did not have enough free storage/i],
   ['node-selection', /node affinity\/selector|node selector|didn't match Pod's node affinity|NodeAffinity/i],
   ['volume-node', /volume node affinity conflict|PersistentVolume's node affinity|no available volume zone|volume zone/i],
@@ -62,7 +67,10 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
   ['cordoned', /were unschedulable|unschedulable/],
   ['node-selection', /plugin\(s\) \[NodeAffinity\]/],
   ['node-name', /didn't match the requested node name|requested hostname/],
-  ['device-claim', /resourceclaim "?([a-z0-9][\w.-]{0,252})|resourceclaim|DRA|allocate all claims/i],
+  [
+    'device-claim',
+    /device class (\S{1,253}) does not exist|resourceclaim "?([a-z0-9][\w.-]{0,252})|resourceclaim|DRA|allocate all claims/i,
+  ],
   // Podmend's own message, because a scheduler that does not run writes none.
   ['scheduler', /no scheduler named (\S{1,253}) has looked/],
 ];
@@ -84,7 +92,7 @@ export function readScheduling({ text, from, reason }: Message): UnschedulableFa
 
 /** The parts between commas and full stops, without those about preemption. A taint's braces may contain commas. */
 function parts(text: string): string[] {
-  const cause = (text.split(/\.? ?(?:no new claims to deallocate, )?preemption: /, 1)[0] ?? '').slice(0, 2000);
+  const cause = (text.split(/\.? ?(?:no new claims to deallocate, |still not schedulable, )?preemption: /, 1)[0] ?? '').slice(0, 2000);
   return cause
     .split(/, (?=\d{1,6} )|\. (?=\d{1,6} )/)
     .map((part) => part.replace(/\.(?: not found)?\s*$/, '').trim())
@@ -96,7 +104,16 @@ function reasonIn(part: string): SchedulingReason {
   const text = counted ? part.slice(counted[0].length) : part;
   for (const [cause, words] of CAUSES) {
     const found = words.exec(text);
-    if (found) return reasonOf(part, cause, Number(counted?.[1] ?? 0), found[1]?.replace(/[.,]$/, '') ?? null);
+    if (found)
+      return reasonOf(
+        part,
+        cause,
+        Number(counted?.[1] ?? 0),
+        found
+          .slice(1)
+          .find((group) => group !== undefined)
+          ?.replace(/[.,]$/, '') ?? null,
+      );
   }
   return reasonOf(part, 'other', Number(counted?.[1] ?? 0));
 }

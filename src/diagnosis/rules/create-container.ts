@@ -54,7 +54,8 @@ const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; w
   },
   other: {
     because: 'the runtime refuses it',
-    advice: "Read the container runtime's message.",
+    advice:
+      'The message comes from the node. Correct what it names; if it names nothing of the pod, look at the container runtime of the node.',
     whereToLook: "the container runtime's log on the node",
   },
 };
@@ -70,8 +71,9 @@ export const create: DiagnosisRule = {
     if (!fact || started === 'user' || started === 'memory') return undefined;
     const { because, advice, whereToLook } = MEANINGS[fact.cause];
     const image = fact.cause === 'no-command' ? imageOf(input) : null;
+    const message = fact.cause === 'other' ? `: ${code(withoutWrappers(fact.evidence.text))}` : '';
     return {
-      summary: `${who(input)} cannot be created: ${because}${image ? ` (image ${code(image)})` : ''}.`,
+      summary: `${who(input)} cannot be created: ${because}${image ? ` (image ${code(image)})` : ''}${message}.`,
       culprit:
         fact.cause === 'no-command'
           ? `no command${image ? ` in image ${image}` : ''}`

@@ -35,9 +35,10 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
   const host = pull.cause === 'unknown-host' ? (pull.detail ?? registryOf(image)) : null;
   const named = pull.cause === 'unauthorized' ? registryOf(image) : host;
   const isReference = WRONG_REFERENCE.has(pull.cause);
+  const volume = imageVolume(input, pull);
   const culprit = isReference ? image : `${image}: ${because}`;
   return {
-    summary: `${who(input)} cannot start: the image ${code(image)} cannot be pulled, because ${because}${named ? ` (${code(named)})` : ''}.`,
+    summary: `${who(input)} cannot start: the image ${code(image)}${volume ? ` of volume ${code(volume.name)}` : ''} cannot be pulled, because ${because}${named ? ` (${code(named)})` : ''}.`,
     culprit: host ? `${image} (host ${host})` : culprit,
     evidence: [pull.evidence],
     advice: [(pull.cause === 'unauthorized' && renewSecrets(input)) || advice],

@@ -14,6 +14,7 @@ import { mount } from './mount.ts';
 import { nodeLost, preempted, rejected } from './node-decision.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { orderedPeers } from './ordered-peers.ts';
+import { podField } from './pod-field.ts';
 import { probe } from './probe.ts';
 import type { DiagnosisRule } from './rule.ts';
 import { runAsRoot } from './run-as-root.ts';
@@ -39,6 +40,7 @@ export const RULES: readonly DiagnosisRule[] = [
   imagePull,
   configMissing,
   runAsRoot,
+  podField,
   create,
   start,
   outOfMemory,

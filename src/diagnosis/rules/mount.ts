@@ -6,6 +6,7 @@ import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { appended } from '../corrections/writable-folder.ts';
 import { describe, kubectl } from './commands.ts';
+import { DELETED_CLAIM } from './unschedulable/reasons.ts';
 import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
 
 const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLook: string }> = {
@@ -61,8 +62,7 @@ const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLoo
   },
   claim: {
     because: 'its claim is being deleted, or has no volume yet',
-    advice:
-      'Look at the claim. One that is being deleted goes when no pod uses it; then make it again under its name, or name another one.',
+    advice: `Look at the claim. ${DELETED_CLAIM}`,
     whereToLook: "the claim's `deletionTimestamp`, status and events",
   },
   attach: {

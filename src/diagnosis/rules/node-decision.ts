@@ -129,6 +129,12 @@ function otherCause(input: RuleInput, fact: RejectedFact): { because?: string; c
       culprit: `sysctl ${sysctl}`,
       corrections: withoutSysctl(input.place(), sysctl),
     };
+  if (fact.word === 'TopologyAffinityError')
+    return {
+      because: 'no NUMA node of it has all CPUs, memory and devices that the pod wants together',
+      culprit: 'TopologyAffinityError: resources of one NUMA node',
+      corrections: [],
+    };
   const os = fact.word === 'PodOSNotSupported' ? input.place(null)?.spec.os?.name : undefined;
   if (os)
     return {

@@ -18,9 +18,9 @@ export const outOfMemory: DiagnosisRule = {
     const said = factOf(input, 'last-line');
     return {
       summary: limit
-        ? `${who(input)} was killed because it used more memory than its limit of ${code(limit.written)}.`
+        ? `${who(input)} was killed because it used more memory than ${limit.isOfPod ? 'the limit of the whole pod,' : 'its limit of'} ${code(limit.written)}.`
         : `${who(input)} was killed because memory ran out${place ? '; it has no memory limit of its own, so the pod or the node ran out' : ''}.`,
-      culprit: limit ? `memory limit ${limit.written}` : 'memory',
+      culprit: limit ? `memory limit ${limit.isOfPod ? 'of the pod ' : ''}${limit.written}` : 'memory',
       evidence: [
         ...(run ? [run.evidence] : []),
         ...(fact ? [fact.evidence] : []),

@@ -66,24 +66,37 @@ const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; 
   },
   other: {
     because: 'the container runtime cannot create its sandbox',
-    advice: "Read the container runtime's message.",
+    advice:
+      'The message comes from the node. See whether other pods start there: if none does, look at its container runtime and its kernel.',
     whereToLook: "the container runtime's log on the node",
   },
 };
+
+/** What a runtime says that fails while it makes users for the pod, without a word about them. */
+const OF_USERS = /operation not permitted|permission denied|unshare|newuidmap|setgroups|setresuid|invalid argument/i;
+
+/** The runtime seldom says that users of the pod's own are the reason. */
+function withUsers(fact: SandboxFact, place: ContainerPlace | undefined): SandboxFact {
+  const isOfUsers =
+    place?.spec.hostUsers === false && (fact.cause === 'other' || fact.cause === 'resources') && OF_USERS.test(fact.evidence.text);
+  return isOfUsers ? { ...fact, cause: 'user-namespace', subject: null } : fact;
+}
 
 /** The sandbox of the pod cannot be created. */
 export const sandbox: DiagnosisRule = {
   id: 'sandbox',
   reasons: ['FailedCreatePodSandBox', 'NetworkNotReady', 'ContainerCreating'],
   answer(input) {
-    const fact = factOf(input, 'sandbox');
-    if (!fact) return undefined;
-    const { because, advice, whereToLook } = MEANINGS[fact.cause];
+    const told = factOf(input, 'sandbox');
+    if (!told) return undefined;
     const place = input.place();
+    const fact = withUsers(told, place);
+    const { because, advice, whereToLook } = MEANINGS[fact.cause];
+    const message = fact.cause === 'other' ? `: ${code(sandboxMessage(fact))}` : '';
     const runtimeClass = place?.spec.runtimeClassName ? `, runtime class ${code(place.spec.runtimeClassName)}` : '';
     const subject = fact.subject ? ` (${code(fact.subject)}${runtimeClass})` : '';
     return {
-      summary: `${who(input, null)} cannot start: ${because}${subject}.`,
+      summary: `${who(input, null)} cannot start: ${because}${subject}${message}.`,
       culprit: culpritOf(fact, place),
       evidence: [fact.evidence],
       advice: [advice],
@@ -101,7 +114,15 @@ function culpritOf({ cause, subject, evidence }: SandboxFact, place: ContainerPl
   if (cause === 'runtime') return `runtime ${subject ?? place?.spec.runtimeClassName ?? ''}`.trim();
   if (cause === 'sysctl') return `sysctl ${(subject ?? '').replaceAll('/', '.')}`;
   if (cause === 'memory') return `memory limit ${memoryLimit(place)?.written ?? ''}`.trim();
-  return subject ?? `${cause === 'network' ? 'network: ' : ''}${withoutWrappers(evidence.text)}`;
+  if (cause === 'user-namespace' && place?.spec.hostUsers === false) return 'hostUsers: false';
+  return subject ?? `${cause === 'network' ? 'network: ' : ''}${sandboxMessage({ evidence })}`;
+}
+
+/** The message without the identifier of the sandbox, which differs from try to try. */
+function sandboxMessage({ evidence }: Pick<SandboxFact, 'evidence'>): string {
+  const text = withoutWrappers(evidence.text);
+  const rest = evidence.text.slice(evidence.text.indexOf(text.slice(0, 40)));
+  return withoutWrappers(rest.replace(/^failed to (?:start|create) sandbox "[^"]{1,100}": /, ''));
 }
 
 function correctionsFor(input: RuleInput, { cause, subject }: SandboxFact, place: ContainerPlace | undefined): Correction[] {

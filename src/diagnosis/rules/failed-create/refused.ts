@@ -10,7 +10,7 @@ import { cannotCreate } from './answer.ts';
 
 /** A webhook, an admission policy or the API server itself refuses the pods. */
 export function refusedPod(input: RuleInput): RuleAnswer | undefined {
-  return refusedByWebhook(input) ?? refusedByPolicy(input) ?? tooLong(input) ?? refusedByServer(input);
+  return refusedByWebhook(input) ?? refusedByPolicy(input) ?? tooLong(input) ?? contradictsClass(input) ?? refusedByServer(input);
 }
 
 const POLICY_IN_MESSAGE = 'Only its message says what the policy requires.';
@@ -255,6 +255,39 @@ function tooLong(input: RuleInput): RuleAnswer | undefined {
       },
     },
   );
+}
+
+/** Fields that the class of the pod sets, and that the pod must not set otherwise. */
+const OF_CLASSES: readonly [field: 'priority' | 'preemptionPolicy' | 'overhead', of: string, words: RegExp][] = [
+  ['priority', 'priority class', /integer value of priority \(-?\d{1,12}\) must not be provided/],
+  ['preemptionPolicy', 'priority class', /string value of PreemptionPolicy \(\w{1,40}\) must not be provided/],
+  ['overhead', 'runtime class', /Pod(?:'s)? Overhead (?:doesn't match|set without)/],
+];
+
+function contradictsClass(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'refused');
+  const [field, of] = OF_CLASSES.find(([, , words]) => words.test(fact?.reason ?? '')) ?? [];
+  const place = input.place(null);
+  if (!fact || !field || !of || !place) return undefined;
+  const value = place.spec[field];
+  return cannotCreate(input, `they set ${code(field)} themselves, to another value than their ${of}`, {
+    culprit: `${field}${typeof value === 'object' || value === undefined ? '' : ` ${value}`}`,
+    evidence: [fact.evidence],
+    advice: [`Remove ${code(field)}: the ${of} sets it. To have another value, name another class.`],
+    commands: [`kubectl get ${of.replace(' ', '')}es`],
+    corrections:
+      value === undefined
+        ? []
+        : [
+            {
+              title: `Leave ${code(field)} to the ${of}`,
+              changes: [change(place, fieldPath(place.specPath, field), null, `the ${of} sets it`)],
+              confidence: 'likely',
+              explanation: 'The API server then fills in what the class says, or the default without a class.',
+              mirrorable: false,
+            },
+          ],
+  });
 }
 
 function refusedByServer(input: RuleInput): RuleAnswer | undefined {

@@ -21,7 +21,9 @@ export function deviceClaims(input: RuleInput): string {
 /** The keys of the pod's topology spread constraints as one text. */
 export function topologyKeys(input: RuleInput): string {
   return (input.place()?.spec.topologySpreadConstraints ?? [])
-    .map(({ topologyKey }) => (typeof topologyKey === 'string' ? topologyKey : ''))
+    .map(({ topologyKey, minDomains }) =>
+      typeof topologyKey === 'string' ? `${topologyKey}${typeof minDomains === 'number' ? ` (minDomains ${minDomains})` : ''}` : '',
+    )
     .join(', ');
 }
 

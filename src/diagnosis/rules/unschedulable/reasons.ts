@@ -88,6 +88,25 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
       whereToLook: "the claim's events and storage class",
     };
   },
+  'claim-deleted': (input, name) => ({
+    because: `somebody has deleted its claim ${code(name)}, which goes as soon as no pod uses it any more`,
+    culprit: `PersistentVolumeClaim ${name} is being deleted`,
+    advice: DELETED_CLAIM,
+    whereToLook: 'who deleted the claim, and the reclaim policy of its volume',
+  }),
+  'claim-ephemeral'(input, name, { text }) {
+    const isForeign = /was not created for/.test(text);
+    return {
+      because: isForeign
+        ? `the claim ${code(name)} of its ephemeral volume is there, and belongs to another owner`
+        : `the claim ${code(name)} of its ephemeral volume has not been made yet`,
+      culprit: `PersistentVolumeClaim ${name}`,
+      advice: isForeign
+        ? 'A claim of an ephemeral volume is called after pod and volume, and somebody has made another one of that name. Rename the volume or the pod, or delete that claim if nobody needs its data.'
+        : 'The ephemeral volume controller makes the claim. Its event on the pod says why it could not: a quota, a policy, or a claim of that name.',
+      whereToLook: 'the claims of the namespace and their owners',
+    };
+  },
   'claim-other': (input, name, { text }) => ({
     because: `a claim prevents it: ${code(text)}`,
     culprit: `PersistentVolumeClaim ${name || claimNames(input).join(', ')}`.trim(),
@@ -161,12 +180,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     advice: 'Add a node.',
     whereToLook: 'the nodes of the cluster',
   }),
-  'device-claim': (input, name, { text }) => ({
-    because: `a device claim cannot be met: ${code(text)}`,
-    culprit: `ResourceClaim ${name || deviceClaims(input)}`.trim(),
-    advice: 'Look at the claim and at what the device drivers of the nodes offer.',
-    whereToLook: 'ResourceClaims, DeviceClasses and ResourceSlices',
-  }),
+  'device-claim': deviceClaim,
   other: (_input, _name, { text }) => ({
     because: code(text),
     culprit: text.slice(0, 200),
@@ -174,6 +188,45 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     whereToLook: "the scheduler's events",
   }),
 };
+
+/** What to do when a claim is being deleted that a pod wants. The data go with the claim unless its volume is kept. */
+export const DELETED_CLAIM =
+  'To keep the data, set `persistentVolumeReclaimPolicy: Retain` on its PersistentVolume first. `kubectl describe pvc` shows under `Used By` which pods hold the claim; when they have ended it is gone. Then make it again under its name, or name another one.';
+
+/** A claim for devices: it is not made, its template or its device class is missing, or no node has the devices left. */
+function deviceClaim(input: RuleInput, name: string, { text }: SchedulingReason): ExplainedReason {
+  const template = /resourceclaimtemplates?\S{0,40} "([^"]{1,253})" not found/i;
+  const missing = input.subject.events.map(({ message }) => template.exec(message ?? '')?.[1]).find((one) => one !== undefined);
+  if (missing)
+    return {
+      because: `the ResourceClaimTemplate ${code(missing)} does not exist, so its device claim cannot be made`,
+      culprit: `ResourceClaimTemplate ${missing}`,
+      advice: 'Create the ResourceClaimTemplate in this namespace, or correct `resourceClaimTemplateName`.',
+      whereToLook: '`kubectl get resourceclaimtemplates` in the namespace',
+    };
+  if (/device class \S{1,253} does not exist/.test(text))
+    return {
+      because: `the DeviceClass ${code(name)} that its device claim asks for does not exist`,
+      culprit: `DeviceClass ${name}`,
+      advice: 'Install the device driver that brings this DeviceClass, or correct `deviceClassName` in the claim or its template.',
+      whereToLook: '`kubectl get deviceclasses`',
+    };
+  if (/not found/.test(text) && name !== '')
+    return {
+      because: `the ResourceClaim ${code(name)} does not exist`,
+      culprit: `ResourceClaim ${name}`,
+      advice: `Create the ResourceClaim ${code(name)} in this namespace, or correct \`resourceClaimName\`.`,
+      whereToLook: '`kubectl get resourceclaims` in the namespace',
+    };
+  return {
+    because: /allocate all claims/.test(text)
+      ? 'no node has the devices left that its claim asks for'
+      : `a device claim cannot be met: ${code(text)}`,
+    culprit: `ResourceClaim ${name || deviceClaims(input)}`.trim(),
+    advice: 'Compare what the claim asks for with what the nodes offer in their ResourceSlices, and see which other claims hold devices.',
+    whereToLook: 'ResourceClaims, DeviceClasses and ResourceSlices',
+  };
+}
 
 /** A volume that lives only as long as the pod needs no storage class. */
 function instead(input: RuleInput): Correction[] {
@@ -197,6 +250,7 @@ function instead(input: RuleInput): Correction[] {
 }
 
 function commandsFor({ subject }: RuleInput, cause: SchedulingCause): string[] {
+  if (cause === 'device-claim') return [kubectl(subject, 'get', 'resourceclaims'), 'kubectl get deviceclasses,resourceslices'];
   if (cause.startsWith('claim') || cause === 'volume-node')
     return [kubectl(subject, 'get', 'persistentvolumeclaims'), 'kubectl get storageclasses'];
   const ofNodes: SchedulingCause[] = ['resource', 'too-many-pods', 'taint', 'volume-count', 'cordoned'];

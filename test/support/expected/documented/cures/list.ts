@@ -11,6 +11,7 @@ import { NEIGHBOURS } from './neighbours.ts';
 import { PEERS } from './peers.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { PROBE_OUTPUT } from './probe-output.ts';
+import { POD_FIELDS } from './pod-fields.ts';
 import { PROGRAM } from './program.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
@@ -40,4 +41,5 @@ export const CURES = [
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),
   ...Object.entries(KUBERNETES_1_36),
+  ...Object.entries(POD_FIELDS),
 ];
