@@ -29,11 +29,17 @@ export function diagnose(subject: Case): Diagnosis {
 }
 
 /** First the rules for the reason, then all others, because a reporter's reason may be vague. */
-function* rulesFor(reason: string): Generator<DiagnosisRule> {
-  const knows = (rule: DiagnosisRule) => rule.reasons.includes(reason);
-  yield* RULES.filter(knows);
-  yield* RULES.filter((rule) => !knows(rule));
+function rulesFor(reason: string): readonly DiagnosisRule[] {
+  return BY_REASON.get(reason) ?? RULES;
 }
+
+/** The order of the rules for each reason that a rule names. */
+const BY_REASON: ReadonlyMap<string, readonly DiagnosisRule[]> = new Map(
+  RULES.flatMap(({ reasons }) => reasons).map((reason) => {
+    const knows = (rule: DiagnosisRule) => rule.reasons.includes(reason);
+    return [reason, [...RULES.filter(knows), ...RULES.filter((rule) => !knows(rule))]];
+  }),
+);
 
 function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   const { subject } = input;

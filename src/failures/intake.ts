@@ -135,15 +135,19 @@ function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt }: { no
     ...{ sent, given, now },
     key: reportKey({ ...given, failure_reason, labels }, { cluster: deps.cluster, seenAt }),
     images: images ?? [],
-    shown: () => (shown ??= shownOf(deps, whole, given === whole ? sent.manifest : undefined)),
+    shown: () => (shown ??= shownOf(deps, whole, { given, manifest: sent.manifest })),
     isJoining: false,
   };
 }
 
-/** Texts that will be cut are masked as a whole first, because half of a token does not look like a token. */
-function shownOf({ mask }: IntakeDeps, whole: FailureReport, parsed: (() => object | undefined) | undefined): Shown {
-  const masked = mask(whole, parsed);
-  return { report: boundReport(masked), hasSecrets: masked !== whole };
+/** Texts that will be cut are masked as a whole first, because half of a token does not look like a token. `given` is `whole` within bounds. */
+function shownOf(
+  { mask }: IntakeDeps,
+  whole: FailureReport,
+  { given, manifest }: { given: FailureReport; manifest: Case['manifest'] },
+): Shown {
+  const masked = mask(whole, given === whole ? manifest : undefined);
+  return masked === whole ? { report: given, hasSecrets: false } : { report: boundReport(masked), hasSecrets: true };
 }
 
 async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> {

@@ -50,4 +50,15 @@ for (const [what, shown, held] of [
   });
 }
 
+test('evidence is shown whole exactly when its JSON fits a list', () => {
+  for (const character of ['x', '"', '\\', '\u0001', 'é', '字', '😀', '\ud83d']) {
+    for (let length = 500; length <= 2_000; length += 75) {
+      const [shown, held] = [events(5, character.repeat(length)), statuses(2, character)];
+      const isWhole = briefEvidence(shown, held) === null;
+      const bytes = Buffer.byteLength(JSON.stringify({ events: shown, container_statuses: held }));
+      assert.is(isWhole, bytes <= 8_192, `${length} × ${JSON.stringify(character)}: ${bytes} bytes`);
+    }
+  }
+});
+
 test.run();
