@@ -3,7 +3,7 @@ import { appendFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { build, type Plugin } from 'vite';
+import { build, type Plugin, type Rolldown } from 'vite';
 
 // Builds the dashboard's files, which the operator serves, in dist/dashboard. `node deploy/dashboard.ts` does nothing if they were built
 // from the same sources.
@@ -13,6 +13,11 @@ const target = `${root}dist/dashboard`;
 
 /** A placeholder in index.html: the server replaces it by the nonce of each answer (src/api/dashboard.ts). */
 const NONCE = '__CSP_NONCE__';
+/** The content of index.html before any script has run. */
+const STARTING = '<p class="starting">Podmend</p>';
+const STYLE = /<style[^>]*>([^]*?)<\/style>/g;
+const START = `${root}src/dashboard/start.ts`;
+const MAIN = `${root}src/dashboard/main.tsx`;
 /** Files below this size, in bytes, do not get smaller. */
 const WORTH_COMPRESSING = 1024;
 /** Sends 5 % less than quality 9 for some seconds of work; 11 takes twice that and saves 2 % more. */
@@ -35,7 +40,7 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
       configFile: false,
       root: `${root}src/dashboard`,
       logLevel: 'warn',
-      plugins: [react()],
+      plugins: [react(), firstLoad()],
       html: { cspNonce: NONCE },
       worker: { format: 'es', plugins: () => [packagesIn(inWorkers)] },
       // No data: addresses, no polyfill for old browsers, and a file with the licences of the bundled packages.
@@ -46,8 +51,11 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
         modulePreload: { polyfill: false },
         chunkSizeWarningLimit: 800,
         license: { fileName: 'licences.md' },
+        // Modules that both need belong to the first script, which must not wait for the other.
+        rolldownOptions: { output: { codeSplitting: { groups: [chunkOf('start', START, 2), chunkOf('main', MAIN, 1)] } } },
       },
     });
+    await addShell(fresh);
     appendLicences(`${fresh}/licences.md`, inWorkers);
     for (const name of globSync('assets/*', { cwd: fresh })) compress(`${fresh}/${name}`);
     writeFileSync(`${fresh}/sources`, sources);
@@ -59,6 +67,95 @@ export async function buildDashboard(tell: (line: string) => void = () => {}): P
     // Another process has built it meanwhile.
     if (builtOf() !== sources) throw error;
   }
+}
+
+/** One chunk of all modules that a file imports statically, directly or not: one request instead of twenty. */
+const chunkOf = (name: string, file: string, priority: number): Rolldown.CodeSplittingGroup => {
+  let all: ReadonlySet<string> | undefined;
+  return {
+    name: (id, context) => {
+      all ??= reached(file, (one) => context.getModuleInfo(one)?.importedIds ?? []);
+      return all.has(id) ? name : null;
+    },
+    debugName: name,
+    priority,
+  };
+};
+
+/**
+ * Adds links to index.html, so that browsers load the main script early without running it. Writes the further files of each screen to
+ * `chunks.json`; the server adds links to them.
+ */
+function firstLoad(): Plugin {
+  /** The files of a chunk with its imports. */
+  const filesOf = (bundle: Rolldown.OutputBundle, name: string): Set<string> =>
+    reached(name, (one) => (bundle[one]?.type === 'chunk' ? bundle[one].imports : []));
+  const mainOf = (bundle: Rolldown.OutputBundle): Set<string> =>
+    filesOf(bundle, Object.values(bundle).find((one) => one.type === 'chunk' && one.moduleIds.includes(MAIN))?.fileName ?? '');
+  const stylesOf = (bundle: Rolldown.OutputBundle, files: Iterable<string>): string[] =>
+    [...files].flatMap((name) => (bundle[name]?.type === 'chunk' ? [...(bundle[name].viteMetadata?.importedCss ?? [])] : []));
+  return {
+    name: 'first-load',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_, { bundle = {}, chunk }) {
+        const files = without(mainOf(bundle), filesOf(bundle, chunk?.fileName ?? ''));
+        const link = (rel: string, file: string) => ({
+          tag: 'link',
+          attrs: { rel, crossorigin: '', href: `/${file}` },
+          injectTo: 'head' as const,
+        });
+        return [
+          ...stylesOf(bundle, files).map((file) => link('stylesheet', file)),
+          ...[...files].map((file) => link('modulepreload', file)),
+        ];
+      },
+    },
+    writeBundle({ dir = '' }, bundle) {
+      const first = mainOf(bundle);
+      const screens = Object.values(bundle).flatMap((one): [string, string[]][] => {
+        const screen = one.type === 'chunk' && /\/([a-z]+)\/screen\.tsx$/.exec(one.facadeModuleId ?? '')?.[1];
+        const files = without(filesOf(bundle, one.fileName), first);
+        return screen ? [[screen, [...files, ...stylesOf(bundle, files)]]] : [];
+      });
+      writeFileSync(`${dir}/chunks.json`, JSON.stringify(Object.fromEntries(screens)));
+    },
+  };
+}
+
+/** `from` and everything reachable from it. */
+function reached(from: string, next: (one: string) => readonly string[], seen = new Set<string>()): Set<string> {
+  if (seen.has(from)) return seen;
+  seen.add(from);
+  for (const one of next(from)) reached(one, next, seen);
+  return seen;
+}
+
+const without = (all: ReadonlySet<string>, some: ReadonlySet<string>): Set<string> => new Set([...all].filter((one) => !some.has(one)));
+
+/**
+ * Writes `console.html` beside index.html: the page with a session, which shows the frame. The styles of the theme become a file, which
+ * browsers cache.
+ */
+async function addShell(folder: string): Promise<void> {
+  const built = `${folder}/.server`;
+  await build({
+    configFile: false,
+    root: `${root}src/dashboard`,
+    logLevel: 'warn',
+    plugins: [react()],
+    build: { ssr: 'prerender.tsx', outDir: built, emptyOutDir: false },
+  });
+  const { shellHtml } = (await import(`${built}/prerender.js`)) as { shellHtml(): string };
+  const html = shellHtml();
+  const styles = Array.from(html.matchAll(STYLE), ([, text = '']) => text).join('\n');
+  const theme = `assets/theme-${createHash('sha256').update(styles).digest('base64url').slice(0, 8)}.css`;
+  writeFileSync(`${folder}/${theme}`, styles);
+  const page = readFileSync(`${folder}/index.html`, 'utf8')
+    .replace(STARTING, () => html.replace(STYLE, ''))
+    .replace('</head>', `  <link rel="stylesheet" crossorigin href="/${theme}" />\n  </head>`);
+  writeFileSync(`${folder}/console.html`, page);
+  rmSync(built, { recursive: true });
 }
 
 /** Notes the packages that a bundle holds: the list of licences knows nothing of those in workers. */

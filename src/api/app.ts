@@ -144,7 +144,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     modelCalls: deps.models.tally,
   });
 
-  await serveDashboard(app, deps.dashboard);
+  await serveDashboard(app, deps);
   await serveDocs(app);
   await serveRedoc(app);
   await app.register(healthRoutes(deps, metrics));

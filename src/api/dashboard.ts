@@ -1,9 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../db/errors.ts';
+import { sessionCookie } from './cookie.ts';
+import type { AppDeps } from './deps.ts';
 import { pageHeaders } from './docs.ts';
 
 /** The placeholder for the nonce that `deploy/dashboard.ts` writes into index.html. */
@@ -26,28 +29,78 @@ const UNBUILT = `<!doctype html>
 </html>
 `;
 
+/** The files that `deploy/dashboard.ts` built. */
+interface Built {
+  /** The page without a session. It shows the product's name until the scripts run. */
+  login: string;
+  /** The page with a session. It shows the frame of the dashboard until the scripts run. */
+  console: string;
+  /** The files of each screen, by the name of its folder. */
+  chunks: Readonly<Record<string, readonly string[]>>;
+  /** Hashes of the pages' inline scripts, as sources in the Content-Security-Policy. */
+  inlineScripts: readonly string[];
+}
+
 /**
- * The dashboard: its page at every address that is nobody else's and that a browser opens, its files under `/assets/`. `folder` is what
- * `deploy/dashboard.ts` built; where there is none, the page says so.
+ * The dashboard: its page at every address that is nobody else's and that a browser opens, its files under `/assets/`. `deps.dashboard` is the folder
+ * that `deploy/dashboard.ts` built; where there is none, the page says so.
  */
-export async function serveDashboard(app: FastifyInstance, folder: string): Promise<void> {
-  const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => undefined);
+export async function serveDashboard(
+  app: FastifyInstance,
+  deps: Pick<AppDeps, 'dashboard' | 'config' | 'sessions' | 'now'>,
+): Promise<void> {
+  const folder = deps.dashboard;
+  const built = await readBuilt(folder);
+  const cookie = sessionCookie(deps);
+  /** Whether the request has a live session. Without the database nobody knows, and the plain page says what is wrong. */
+  const hasSession = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    try {
+      return (await cookie.caller(request, reply)) !== null;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return false;
+      throw error;
+    }
+  };
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };
       route.schema = { hide: true };
     });
     await scope.register(helmet, { global: false });
-    if (page) await scope.register(serveFiles, { root: join(folder, 'assets'), prefix: '/assets/', ...ASSETS });
-    const showPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply | void => {
+    if (built) await scope.register(serveFiles, { root: join(folder, 'assets'), prefix: '/assets/', ...ASSETS });
+    const showPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
       const wantsPage = request.headers.accept?.includes('text/html') || request.url === '/';
       if (!wantsPage || /^\/(api|assets)([/?]|$)/.test(request.url)) return reply.callNotFound();
       // The component library writes some of its styles at run time: each needs the nonce of its page, and nothing else may.
       const nonce = randomBytes(18).toString('base64url');
       const styleSrc = ["'self'", `'nonce-${nonce}'`];
-      void reply.helmet(pageHeaders(page ? { scriptSrc: ["'self'"], connectSrc: ["'self'"], styleSrc } : {}));
+      const scriptSrc = ["'self'", ...(built?.inlineScripts ?? [])];
+      void reply.helmet(pageHeaders(built ? { scriptSrc, connectSrc: ["'self'"], styleSrc } : {}));
+      const page = built && ((await hasSession(request, reply)) ? forScreen(built, request.url) : built.login);
       return reply.type('text/html; charset=utf-8').send((page ?? UNBUILT).replaceAll(NONCE, nonce));
     };
     for (const url of ['/', '/*']) scope.get(url, showPage);
   });
+}
+
+async function readBuilt(folder: string): Promise<Built | undefined> {
+  const read = (name: string): Promise<string | undefined> => readFile(join(folder, name), 'utf8').catch(() => undefined);
+  const [login, console, chunks] = await Promise.all([read('index.html'), read('console.html'), read('chunks.json')]);
+  if (login === undefined || console === undefined || chunks === undefined) return undefined;
+  const scripts = [...login.matchAll(/<script(?: nonce="[^"]*")?>([^]*?)<\/script>/g)].map(([, script = '']) => script);
+  const inlineScripts = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  return { login, console, chunks: JSON.parse(chunks) as Built['chunks'], inlineScripts };
+}
+
+/** The page with a session. Its links let the browser load the files of the requested screen together with the first script. */
+function forScreen({ console, chunks }: Built, url: string): string {
+  const [, first = '', second] = url.replace(/[?].*/s, '').split('/');
+  const screen = first === '' ? 'overview' : ['incidents', 'failures'].includes(first) && second ? 'incident' : first;
+  const files = Object.hasOwn(chunks, screen) ? (chunks[screen] ?? []) : [];
+  const links = files.map((file) =>
+    file.endsWith('.css')
+      ? `<link rel="preload" as="style" crossorigin href="/${file}">`
+      : `<link rel="modulepreload" crossorigin href="/${file}">`,
+  );
+  return console.replace('</head>', `${links.join('')}</head>`);
 }

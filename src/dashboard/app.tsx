@@ -1,12 +1,13 @@
 import { Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import { router } from './routes.tsx';
 import { Console } from './shell/console.tsx';
+import type { Session } from './shell/find-session.ts';
 import { Login } from './shell/login.tsx';
 import { useSession } from './shell/session.ts';
 
-/** The whole page. Without a session it shows the login, or the signup of the first administrator. */
-export function App() {
-  const [session, actions] = useSession();
+/** The whole page, beginning with the session `first`. Without a session it shows the login, or the signup of the first administrator. */
+export function App({ first }: { first: Session }) {
+  const [session, actions] = useSession(first);
   switch (session.kind) {
     case 'loading':
       return (

@@ -1,14 +1,20 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { SESSION_COOKIE } from '../../src/contract/auth.ts';
+import { DatabaseUnavailable } from '../../src/db/errors.ts';
 import { type TestApp, testApp } from '../support/worlds/app.ts';
 
 const test = suite('serving the dashboard');
 
-const PAGE = '<meta property="csp-nonce" nonce="__CSP_NONCE__"><script src="/assets/index-1.js" nonce="__CSP_NONCE__"></script>';
+const INLINE = 'document.title = "x"';
+const HEAD = '<meta property="csp-nonce" nonce="__CSP_NONCE__"><script src="/assets/index-1.js" nonce="__CSP_NONCE__"></script>';
+const PAGE = `<head>${HEAD}<script nonce="__CSP_NONCE__">${INLINE}</script></head>`;
+const CHUNKS = { overview: ['assets/overview-1.js'], incidents: ['assets/incidents-1.js', 'assets/incidents-1.css'], incident: [] };
 const SCRIPT = 'console.log("hello");'.repeat(100);
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -18,6 +24,8 @@ test.before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'podmend-dashboard-'));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), PAGE);
+  writeFileSync(join(folder, 'console.html'), `${PAGE}<nav></nav>`);
+  writeFileSync(join(folder, 'chunks.json'), JSON.stringify(CHUNKS));
   writeFileSync(join(folder, 'sources'), 'secret of the build');
   writeFileSync(join(folder, 'assets/index-1.js'), SCRIPT);
   writeFileSync(join(folder, 'assets/index-1.js.gz'), gzipSync(SCRIPT));
@@ -47,10 +55,71 @@ test('scripts come from here alone; styles too, or carry the nonce of this very 
   assert.is.not(nonces[0], nonces[1]);
   for (const [index, policy] of policies.entries()) {
     assert.match(policy, `style-src 'self' 'nonce-${nonces[index]}'`);
-    assert.match(policy, /default-src 'none';.*frame-ancestors 'none';.*script-src 'self'(;|$)/);
+    assert.match(policy, /default-src 'none';.*frame-ancestors 'none';.*script-src 'self' 'sha256-[\w+/=]{44}'(;|$)/);
+    assert.match(policy, `'sha256-${createHash('sha256').update(INLINE).digest('base64')}'`);
     assert.not.match(policy, /unsafe|https?:/);
     assert.not.match([one, two][index]?.body ?? '', 'CSP_NONCE');
   }
+});
+
+for (const [url, asked] of [
+  ['/', ['modulepreload" crossorigin href="/assets/overview-1.js']],
+  [
+    '/incidents',
+    ['modulepreload" crossorigin href="/assets/incidents-1.js', 'preload" as="style" crossorigin href="/assets/incidents-1.css'],
+  ],
+  ['/incidents?list=resolved', ['modulepreload" crossorigin href="/assets/incidents-1.js', 'incidents-1.css']],
+  ['/incidents/12', []],
+  ['/constructor', []],
+  ['//', ['assets/overview-1.js']],
+] as const) {
+  test(`with a session ${url} shows the frame, and asks for ${asked.length} files of its screen early`, async () => {
+    const { body, statusCode } = await it.send('read', { method: 'GET', url, headers: BROWSER });
+    assert.is(statusCode, 200);
+    assert.match(body, '<nav>');
+    assert.is(body.split('preload').length - 1, asked.length, body);
+    for (const one of asked) assert.match(body, one);
+    assert.not.match((await get(url)).body, /<nav>|preload/);
+  });
+}
+
+for (const [what, cookie] of [
+  ['an invented cookie', async () => 'anything'],
+  ['an unsigned cookie', async () => newSession()],
+  ['an empty cookie', async () => ''],
+  [
+    'an ended session',
+    async () => {
+      const token = await newSession();
+      await it.deps.sessions.end((await it.deps.sessions.find(token, it.deps.now()))?.id ?? '');
+      return it.app.signCookie(token);
+    },
+  ],
+  ['an expired session', async () => it.app.signCookie(await newSession(8 * 24 * 60 * 60_000))],
+] as const) {
+  test(`${what} does not show the frame`, async () => {
+    const { body, statusCode } = await get('/', { ...BROWSER, cookie: `${SESSION_COOKIE}=${await cookie()}` });
+    assert.is(statusCode, 200);
+    assert.match(body, 'csp-nonce');
+    assert.not.match(body, /<nav>|preload/);
+  });
+}
+
+/** The token of a session that began some time ago. */
+async function newSession(agoMs = 0): Promise<string> {
+  const [user] = await it.store.db.selectFrom('users').select('id').execute();
+  return (await it.deps.sessions.begin(user?.id ?? 0, '127.0.0.1', new Date(it.deps.now().getTime() - agoMs))).token;
+}
+
+test('without the database, the page comes without the frame', async () => {
+  const find = async () => {
+    throw new DatabaseUnavailable('test');
+  };
+  const away = await testApp(({ sessions }) => ({ dashboard: folder, sessions: { ...sessions, find } }));
+  const { body, statusCode } = await away.send('read', { method: 'GET', url: '/', headers: BROWSER });
+  assert.is(statusCode, 200);
+  assert.not.match(body, /<nav>|preload/);
+  await away.close();
 });
 
 test('files whose name holds a hash may be kept for ever, and come compressed to whoever takes that', async () => {

@@ -102,10 +102,58 @@ async function logIn({ page }: Screen, username: string, password: string): Prom
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
+/** Holds the main script back until `release` is called, and loads the page. */
+async function withoutScripts({ page }: Screen, path: string): Promise<{ release(): void }> {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/assets/main-*.js', (route) => released.then(() => route.continue()));
+  await page.goto(url + path, { waitUntil: 'commit' });
+  return { release };
+}
+
+for (const [width, options] of [
+  [1440, {}],
+  [768, { viewport: { width: 768, height: 900 } }],
+  [390, NARROW],
+] as const) {
+  test(`at ${width} pixels the frame is there before the scripts, and stays where it is`, async () => {
+    const screen = await visitAs('read', '/suppressions', { ...options, colorScheme: 'dark' });
+    const { page } = screen;
+    const { release } = await withoutScripts(screen, '/suppressions');
+    await page.getByText('Loading …').waitFor();
+    const placed = () =>
+      page.evaluate<string>(
+        `JSON.stringify(['#root > div > header', '#root > div > main', 'nav[aria-label=Screens] a']
+          .flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility()))
+          .map((one) => [one.tagName, one.getAttribute('href')?.split('?')[0], one.getAttribute('title'), ...['x', 'y', 'width'].map((side) => one.getBoundingClientRect()[side])]))`,
+      );
+    const before = await placed();
+    assert.is(before.includes('/incidents'), width > 390);
+    release();
+    await page.getByRole('heading', { name: 'Suppressions', level: 1 }).waitFor();
+    assert.is(await placed(), before);
+  });
+}
+
+test('a session that has ended shows the login, and nothing of the frame before', async () => {
+  await addUser('ended');
+  const screen = await visit();
+  const { page } = screen;
+  await logIn(screen, 'ended', PASSWORD);
+  await page.getByRole('heading', { name: 'Incidents', level: 1 }).waitFor();
+  await it.deps.accounts.setPassword('ended', 'another horse');
+  const { release } = await withoutScripts(screen, '/incidents');
+  await page.getByText('Podmend', { exact: true }).waitFor();
+  assert.is(await page.getByRole('navigation').count(), 0);
+  release();
+  await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
+});
+
 test('a wrong password is told in the words of the server, again and again; the right one lets in', async () => {
   await addUser('ada');
   const screen = await visit();
   const { page } = screen;
+  await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
   await screen.assertAccessible('login');
   await logIn(screen, 'ada', 'wrong horse');
   await page.getByRole('alert').getByText('Invalid username or password').waitFor();

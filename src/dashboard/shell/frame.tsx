@@ -1,12 +1,12 @@
 import { ActionIcon } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { Cross, Mark } from '../components/icons.tsx';
+import { Cross } from '../components/icons.tsx';
 import { useKeys } from '../components/use-keys.ts';
 import classes from './frame.module.css';
 import { KeyHelp, Palette } from './palette.tsx';
-import { Rail, type ScreenEntry } from './rail.tsx';
+import { Home, Rail, type ScreenEntry } from './rail.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The frame around every screen: the rail (a drawer on narrow screens) and the top bar. */
@@ -50,15 +50,6 @@ export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
       {over === 'palette' && <Palette screens={screens} onClose={close} onHelp={() => open('help')} />}
       {over === 'help' && <KeyHelp onClose={close} />}
     </div>
-  );
-}
-
-function Home() {
-  return (
-    <Link to="/" className={classes['home']} aria-label="Podmend, to the overview">
-      <Mark />
-      <span className={classes['home-name']}>Podmend</span>
-    </Link>
   );
 }
 

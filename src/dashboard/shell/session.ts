@@ -1,14 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { AuthStatus, UserRecord } from '../../contract/auth.ts';
+import type { UserRecord } from '../../contract/auth.ts';
 import { ask, Refused } from '../live/request.ts';
-
-/** The user of the dashboard. `notice` says why they must log in again. */
-export type Session =
-  | { kind: 'loading' }
-  | { kind: 'unreachable'; detail: string }
-  | { kind: 'setup' }
-  | { kind: 'anonymous'; notice?: string }
-  | { kind: 'person'; user: UserRecord };
+import { findSession, type Session } from './find-session.ts';
 
 export interface SessionActions {
   load(): void;
@@ -21,16 +14,15 @@ export interface SessionActions {
 /** So often a server that does not answer is asked again. */
 const AGAIN_MS = 2_000;
 
-/** The session of this page, requested once and then updated by the server's answers. */
-export function useSession(): [Session, SessionActions] {
-  const [session, set] = useState<Session>({ kind: 'loading' });
-  useEffect(() => void findSession().then(set), []);
+/** The session of this page: at first `first`, then updated by the server's answers. */
+export function useSession(first: Session): [Session, SessionActions] {
+  const [session, set] = useState(first);
   const isAway = session.kind === 'unreachable';
   useEffect(() => {
     if (!isAway) return undefined;
     let timer: ReturnType<typeof setTimeout>;
     const again = async (): Promise<void> => {
-      const found = await findSession();
+      const found = await findSession(false);
       if (found.kind === 'unreachable') timer = setTimeout(() => void again(), AGAIN_MS);
       else set((now) => (now.kind === 'unreachable' ? found : now));
     };
@@ -39,7 +31,7 @@ export function useSession(): [Session, SessionActions] {
   }, [isAway]);
   const load = useCallback(() => {
     set({ kind: 'loading' });
-    void findSession().then(set);
+    void findSession(false).then(set);
   }, []);
   const enter = useCallback((user: UserRecord) => set({ kind: 'person', user }), []);
   const ended = useCallback(
@@ -54,14 +46,4 @@ export function useSession(): [Session, SessionActions] {
     set({ kind: 'anonymous' });
   }, []);
   return [session, { load, enter, ended, logOut }];
-}
-
-async function findSession(): Promise<Session> {
-  try {
-    const { setup_required, authenticated } = await ask<AuthStatus>('/api/auth/status');
-    if (setup_required) return { kind: 'setup' };
-    return authenticated ? { kind: 'person', user: await ask<UserRecord>('/api/auth/me') } : { kind: 'anonymous' };
-  } catch (error) {
-    return { kind: 'unreachable', detail: (error as Error).message };
-  }
 }
