@@ -7,6 +7,7 @@ import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
 import { cronJobReference, givenUp, hasSucceeded, isOvertaken } from './job.ts';
 import { isProgress } from './progress.ts';
+import { isReplaced } from './replaced.ts';
 import { recordedSurroundings } from '../../diagnosis/facts/surroundings.ts';
 
 /** A container's log as a recording holds it. */
@@ -52,6 +53,7 @@ export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (ob
       const isTold =
         isToldByJob(objects, object, isAsked) ||
         hasNewerTwin(objects, pod) ||
+        isLeftover(objects, { pod, now, isAsked }) ||
         (failure !== undefined && isAtWork(pod, failure, { logs, objects, isFailing }));
       return failure && !isTold
         ? [
@@ -152,6 +154,14 @@ function hasNewerTwin(objects: KubeObject[], { metadata, status }: Pod): boolean
     const isLater = later > made || (later === made && (other.uid ?? '') > (metadata.uid ?? ''));
     return isTwin && isLater && other.ownerReferences?.some(({ uid }) => uid === owner) === true;
   });
+}
+
+/** A failed pod in whose place others work. Who asks for it by its name hears of it in any case. */
+function isLeftover(objects: KubeObject[], { pod, now, isAsked }: { pod: Pod; now: Date; isAsked(object: KubeObject): boolean }): boolean {
+  if (pod.status?.phase !== 'Failed') return false;
+  const root = rootOf(objects, pod).object;
+  if (root === undefined || root === pod || !isAsked(root)) return false;
+  return isReplaced(pod, { root, pods: ofKind<Pod>(objects, 'Pod').filter((other) => rootOf(objects, other).object === root), now });
 }
 
 /** An init container that has not ended, and whose log shows that it works, or that waits for a Service whose pods are starting. */
