@@ -4,6 +4,7 @@ import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { joined } from '../../corrections/combine.ts';
 import { fixedTag, listedLabels, lowerLimit, requiredProbes, requiredResources } from '../../corrections/policy.ts';
+import { pulledAsSaid, withinBound } from '../../corrections/policy-bound.ts';
 import { fromRegistry } from '../../corrections/registry.ts';
 import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
@@ -66,8 +67,9 @@ function asThePolicySays(input: RuleInput, message: string): Correction[] {
     listedLabels(input, place, message),
     securedAsSaid(place, message) ?? requiredResources(place, message) ?? lowerLimit(place, message),
     requiredProbes(place, message),
+    pulledAsSaid(place, message),
   ].filter((one) => one !== undefined);
-  const said = fieldAsSaid(place, message) ?? fromRegistry(place, message);
+  const said = withinBound(place, message) ?? fieldAsSaid(place, message) ?? fromRegistry(place, message);
   if (said) return [said, ...known];
   // A pod that breaks several rules is accepted only when it meets all of them.
   const [first, ...others] = known;

@@ -10,6 +10,7 @@ import { NEAR_NAMES } from './near-names.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { PEERS } from './peers.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
+import { POLICY_BOUNDS } from './policy-bounds.ts';
 import { PROBE_OUTPUT } from './probe-output.ts';
 import { POD_FIELDS } from './pod-fields.ts';
 import { PROGRAM } from './program.ts';
@@ -28,6 +29,7 @@ export const CURES = [
   ...Object.entries(MISSING_SETTINGS),
   ...Object.entries(NAMED_PORTS),
   ...Object.entries(PEERS),
+  ...Object.entries(POLICY_BOUNDS),
   ...Object.entries(PROBE_OUTPUT),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
