@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
-import { appended } from './writable-folder.ts';
+import { appended, emptyVolume } from './writable-folder.ts';
 
 /** Where programs keep what they need at home: `/.cache` for a user without a home, `/root/.cache` for one that is not root. */
 const AT_HOME = /^(?:\/\.[a-z][\w-]{1,40}|\/root\/\.(?:cache|npm|config|yarn|gradle|m2|nuget|dotnet|ivy2|matplotlib|composer))(?=\/|$)/;
@@ -14,6 +14,11 @@ const AT_HOME = /^(?:\/\.[a-z][\w-]{1,40}|\/root\/\.(?:cache|npm|config|yarn|gra
 export function writableHome(place: ContainerPlace | undefined, path: string): Correction[] {
   const folder = AT_HOME.exec(path)?.[0];
   if (!place?.container || folder === undefined || !isFromHome(place, folder)) return [];
+  const home = folder.slice(0, folder.lastIndexOf('/'));
+  const mounts = place.container.volumeMounts?.map(({ mountPath }) => mountPath.replace(/\/$/, '')) ?? [];
+  if (mounts.some((at) => at === (home || '/') || at === path || path.startsWith(`${at}/`))) return [];
+  // What a volume brings to this home (`/root/.ssh`), the program would not find in another one.
+  if (mounts.some((at) => at.startsWith(`${home}/.`))) return [emptyVolume(place, folder, 'likely')];
   const env = place.container.env ?? [];
   const own = env.findIndex(({ name }) => name === 'HOME');
   const to = freeFolder(place);
@@ -34,10 +39,9 @@ export function writableHome(place: ContainerPlace | undefined, path: string): C
   ];
 }
 
-/** Whether the program looks for the folder at home: no volume is there, no other variable names it, and the home is the folder above it. */
+/** Whether the program looks for the folder at home: no other variable names it, and the home is the folder above it. */
 function isFromHome({ container, spec }: ContainerPlace, folder: string): boolean {
-  const isRoot = (container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser) === 0;
-  if (isRoot || container?.volumeMounts?.some(({ mountPath }) => mountPath === folder)) return false;
+  if ((container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser) === 0) return false;
   return (container?.env ?? []).every(({ name, value, valueFrom }) =>
     name === 'HOME' ? !valueFrom && folder.startsWith(`${(value ?? '').replace(/\/$/, '')}/.`) : !value?.startsWith(folder),
   );

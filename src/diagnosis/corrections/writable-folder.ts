@@ -70,7 +70,8 @@ const WORK = /(?:^|[/_.-])(?:cache|te?mp|logs?|data|run|state|spool|uploads?|wor
 /** Whether an empty volume at the folder would hide what the image needs. */
 export const isKept = (folder: string): boolean => SYSTEM.test(folder) || PROGRAM.test(folder);
 
-function emptyVolume(place: ContainerPlace, folder: string, confidence: Correction['confidence'], also: string[] = []): Correction {
+/** Mounts an empty volume at the folder, and at others. */
+export function emptyVolume(place: ContainerPlace, folder: string, confidence: Correction['confidence'], also: string[] = []): Correction {
   const entries = [folder, ...also].map((mountPath) => ({ name: freeName(place, `writable-${nameOf(mountPath)}`), mountPath }));
   const all = (list: readonly unknown[] | null | undefined, path: string, made: unknown[], why: string): Change[] =>
     list ? made.map((entry, index) => change(place, fieldPath(path, list.length + index), entry, why)) : [change(place, path, made, why)];

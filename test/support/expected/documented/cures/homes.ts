@@ -4,6 +4,11 @@ import { app, crash, likely } from './rows.ts';
 
 const home = (to: string, index?: number): object =>
   index === undefined ? { [`${app}.env`]: [{ name: 'HOME', value: to }] } : { [`${app}.env[${index}]`]: { name: 'HOME', value: to } };
+/** An empty volume at this folder, behind the one volume that the pod has. */
+const emptyAt = (mountPath: string): object => ({
+  'spec.volumes[1]': (to: { emptyDir?: object }) => to.emptyDir !== undefined,
+  [`${app}.volumeMounts[1]`]: (to: { mountPath?: string }) => to.mountPath === mountPath,
+});
 const user: Partial<PodSpec> = { securityContext: { runAsUser: 1000 } };
 const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
 
@@ -84,5 +89,48 @@ export const HOMES: Record<string, CureRow> = {
     { culprit: /\/app\/\.env/, best: null },
     [],
     user,
+  ),
+  // Another home would lose what volumes bring to this one.
+  'a path in a volume that is mounted at the home': crash(
+    "PermissionError: [Errno 13] Permission denied: '/root/.cache/huggingface/hub'",
+    { volumeMounts: [{ name: 'models', mountPath: '/root/.cache/huggingface' }] },
+    { culprit: /\/root\/\.cache/, best: { 'spec.securityContext.fsGroup': 1000 }, ...likely },
+    [],
+    { ...user, volumes: [{ name: 'models', persistentVolumeClaim: { claimName: 'models' } }] },
+  ),
+  'a folder beside a volume in the same dot folder': crash(
+    "PermissionError: [Errno 13] Permission denied: '/.cache/torch'",
+    { volumeMounts: [{ name: 'models', mountPath: '/.cache/huggingface' }] },
+    { culprit: /\/\.cache/, best: emptyAt('/.cache'), ...likely },
+    [],
+    { ...user, volumes: [{ name: 'models', persistentVolumeClaim: { claimName: 'models' } }] },
+  ),
+  'keys at the home, and a cache beside them': crash(
+    "Error: EACCES: permission denied, mkdir '/root/.npm'",
+    { volumeMounts: [{ name: 'keys', mountPath: '/root/.ssh', readOnly: true }] },
+    { culprit: /\/root\/\.npm/, best: emptyAt('/root/.npm'), ...likely },
+    [],
+    { ...user, volumes: [{ name: 'keys', secret: { secretName: 'keys' } }] },
+  ),
+  'a configuration at the root, and a cache beside it': crash(
+    "PermissionError: [Errno 13] Permission denied: '/.cache'",
+    { volumeMounts: [{ name: 'rclone', mountPath: '/.config/rclone' }] },
+    { culprit: /\/\.cache/, best: emptyAt('/.cache'), ...likely },
+    [],
+    { ...user, volumes: [{ name: 'rclone', configMap: { name: 'rclone' } }] },
+  ),
+  'a home that is a claim': crash(
+    'mkdir /root/.config: permission denied',
+    { volumeMounts: [{ name: 'home', mountPath: '/root' }] },
+    { culprit: /\/root\/\.config/, best: { 'spec.securityContext.fsGroup': 1000 }, ...likely },
+    [],
+    { ...user, volumes: [{ name: 'home', persistentVolumeClaim: { claimName: 'home' } }] },
+  ),
+  'a volume that has nothing to do with the home': crash(
+    "PermissionError: [Errno 13] Permission denied: '/.cache'",
+    { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    { culprit: /\/\.cache/, best: home('/tmp'), ...likely },
+    [],
+    { ...user, volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
   ),
 };
