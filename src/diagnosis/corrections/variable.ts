@@ -32,7 +32,45 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   if (kept.length > 0) return kept;
   const renamed = otherName(wanted);
   if (wanted.env.some((variable) => variable.name === name)) return renamed;
-  return [...renamed, ...otherPrefix(wanted), ...fromSources(wanted), ...fromOtherContainer(wanted)];
+  return [...renamed, ...otherPrefix(wanted), ...fromSources(wanted), ...fromOtherContainer(wanted), ...portOfService(wanted)];
+}
+
+/** Whether the container has a variable of this name with a value, from `env` or from a known source of `envFrom`. */
+export function isSet(input: RuleInput, name: string): boolean {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const own = env.find((variable) => variable.name === name);
+  if (own) return own.valueFrom !== undefined || Boolean(own.value);
+  return (
+    place !== undefined && sourcesOf({ input, place, env, name }).some(({ prefix, keys }) => keys.some((key) => prefix + key === name))
+  );
+}
+
+/** The port of the Service that the variable beside it names: `API_PORT` beside `API_HOST`. */
+function portOfService({ input, place, env, name }: Wanted): Correction[] {
+  const prefix = /^(\w{1,80})_PORT$/.exec(name)?.[1];
+  const hosts = ['_HOST', '_HOSTNAME', '_SERVER', '_ADDR', '_ADDRESS', '_SERVICE'].map((end) => `${prefix ?? ''}${end}`);
+  const host = prefix === undefined ? undefined : env.find((variable) => hosts.includes(variable.name))?.value;
+  const service = input.subject.surroundings?.services?.find((one) => one.name === host?.split('.', 1)[0]);
+  const [port, ...more] = service?.ports ?? [];
+  if (!service || port === undefined || more.length > 0) return [];
+  return [
+    {
+      title: `Set ${code(name)} to ${code(port)}`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.path, 'env'),
+          place.container?.env,
+          { name, value: String(port) },
+          `it is the port of Service ${code(service.name)}`,
+        ),
+      ],
+      confidence: 'guess',
+      explanation: `The variable beside it names the Service ${code(service.name)}, which has this port only.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 /**

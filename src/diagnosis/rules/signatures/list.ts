@@ -4,6 +4,7 @@ import { existingDataSignatures } from './existing-data.ts';
 import { fileSignatures } from './files.ts';
 import { generalSignatures } from './general.ts';
 import { networkSignatures } from './network.ts';
+import { placeholderSignatures } from './placeholders.ts';
 import { programSignatures } from './programs.ts';
 import { runtimeSignatures } from './runtimes.ts';
 import { serverStateSignatures } from './server-state.ts';
@@ -20,6 +21,7 @@ export const SIGNATURES: readonly Signature[] = [
   ...databaseSignatures,
   ...settingSignatures,
   ...programSignatures,
+  ...placeholderSignatures,
   ...environmentSignatures,
   ...networkSignatures,
   ...fileSignatures,

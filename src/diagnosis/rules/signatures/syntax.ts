@@ -4,6 +4,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { nearest } from '../../corrections/similar-names.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change, type RuleInput } from '../rule.ts';
+import { unfilledTemplate } from './placeholders.ts';
 import { phraseIn, placeIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -99,6 +100,8 @@ const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
 function syntax(kind: string, line: string, input?: RuleInput): ReturnType<Signature['explain']> {
   const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
   if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
+  const template = input && unfilledTemplate(input, line);
+  if (template) return template;
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
   const inFile = file ? ` in ${file}` : '';

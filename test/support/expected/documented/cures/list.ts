@@ -9,6 +9,7 @@ import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEAR_NAMES } from './near-names.ts';
 import { NEIGHBOURS } from './neighbours.ts';
 import { PEERS } from './peers.ts';
+import { PLACEHOLDERS } from './placeholders.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { POLICY_BOUNDS } from './policy-bounds.ts';
 import { PROBE_OUTPUT } from './probe-output.ts';
@@ -30,6 +31,7 @@ export const CURES = [
   ...Object.entries(NAMED_PORTS),
   ...Object.entries(PEERS),
   ...Object.entries(POLICY_BOUNDS),
+  ...Object.entries(PLACEHOLDERS),
   ...Object.entries(PROBE_OUTPUT),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
