@@ -1,7 +1,20 @@
 import { code } from '../../rendering/quote.ts';
 import { exceptionMeaning } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
+import { configSource } from '../../facts/config-source.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import type { RuleInput } from '../rule.ts';
 import type { Signature } from './signature.ts';
+
+/** How far behind an error a program may say that it was about its configuration. */
+const NEAR = 300;
+
+/** Where the mounted configuration comes from, if the error or the lines behind it speak of a configuration. */
+function ofItsFile(input: RuleInput, line: string): string {
+  const text = logSections(input.subject).find((one) => one.text.includes(line))?.text ?? line;
+  const at = text.indexOf(line);
+  return /config|\/etc\/|groupname/i.test(text.slice(at, at + line.length + NEAR)) ? configSource(input, line) : '';
+}
 
 /** Lines that only say that something failed. */
 export const generalSignatures: readonly Signature[] = [
@@ -51,16 +64,20 @@ export const generalSignatures: readonly Signature[] = [
       "can't",
       'aborting',
       'no input',
+      'alert:',
+      'alert]',
       'denied',
       'not found',
       'missing',
     ],
     pattern:
-      /(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Dd]enied|not found|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
-    explain: (_, __, line) => ({
+      /(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Dd]enied|not found|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
+    explain: (_, input, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: phraseIn(line),
-      advice: ['Correct what this error names. It is the first error of the log: the errors after it are usually its consequences.'],
+      advice: [
+        `Correct what this error names. It is the first error of the log: the errors after it are usually its consequences. ${ofItsFile(input, line)}`.trim(),
+      ],
       whereToLook: 'the log around this line, and what changed in the image or its configuration',
     }),
   },

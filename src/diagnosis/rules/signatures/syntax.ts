@@ -1,4 +1,5 @@
 import { code } from '../../rendering/quote.ts';
+import { configSource, offeredName } from '../../facts/config-source.ts';
 import { dropOption } from '../../corrections/argument.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { nearest } from '../../corrections/similar-names.ts';
@@ -24,15 +25,15 @@ export const syntaxSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:yaml: (?:line \d{1,6}|unmarshal|did not find|mapping|found|control)|yaml\.(?:scanner|parser)|YAMLException|mapping values are not allowed|parsing YAML|converting YAML)(?<what>.{0,160})/i,
-    explain: (_, __, line) => syntax('YAML', line),
+    explain: (_, input, line) => syntax('YAML', line, input),
   },
   {
     id: 'json-syntax',
     headline: true,
     hints: ['json', 'unexpected token'],
     pattern:
-      /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars|decod|unmarshal)\w{0,4}.{0,40}json)/i,
-    explain: (_, __, line) => syntax('JSON', line),
+      /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars(?:e|ed|ing)|decod\w{1,3}|unmarshal\w{0,4})\b.{0,40}json)/i,
+    explain: (_, input, line) => syntax('JSON', line, input),
   },
   {
     id: 'config-syntax',
@@ -97,28 +98,36 @@ const WORDS: readonly RegExp[] = [
 
 const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
 
-function syntax(kind: string, line: string, input?: RuleInput): ReturnType<Signature['explain']> {
+function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
   const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
   if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
-  const template = input && unfilledTemplate(input, line);
+  const template = unfilledTemplate(input, line);
   if (template) return template;
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
-  const inFile = file ? ` in ${file}` : '';
+  const where = `its ${kind}${file ? ` in ${code(file)}` : ''}`;
   // If the line names no file, an option may contain the word.
-  const options = file === undefined && word !== undefined && input ? optionWith(input, word) : [];
+  const mayBeOption = kind === 'configuration' && file === undefined && word !== undefined;
   return {
-    because: word
-      ? `its ${kind}${file ? ` in ${code(file)}` : ''} has ${code(word)}, which the program does not know`
-      : `it cannot parse its ${kind}${file ? ` in ${code(file)}` : ''}`,
-    culprit: word ? `${word}${inFile}` : phraseIn(line),
-    corrections: options,
+    because: word ? `${where} has ${code(word)}, which the program does not know` : `it cannot parse ${where}`,
+    culprit: word ? `${word}${file ? ` in ${file}` : ''}` : phraseIn(line),
+    corrections: mayBeOption ? optionWith(input, word) : [],
     advice: [
-      `Correct the ${kind}${file ? ` in ${code(file)}` : ''} at the place that the log line names. The file usually comes from a mounted ConfigMap.`,
+      [
+        `Correct ${where.replace(/^its/, 'the')} at the place that the log line names.`,
+        ...offer(input, line, word),
+        configSource(input, line) || 'The file usually comes from a mounted ConfigMap.',
+      ].join(' '),
     ],
     inCode: file === undefined,
     whereToLook: 'the ConfigMap, Secret or image that contains the file',
   };
+}
+
+/** What the log says in place of the word that the program does not know. */
+function offer(input: RuleInput, line: string, word: string | undefined): string[] {
+  const offered = word === undefined ? undefined : offeredName(input, line, word);
+  return offered === undefined ? [] : [`The log offers ${code(offered)} for ${code(word ?? '')}.`];
 }
 
 function unresolved(host: string): ReturnType<Signature['explain']> {

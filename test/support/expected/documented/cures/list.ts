@@ -1,5 +1,6 @@
 import { CLUSTER } from './cluster.ts';
 import { CRASHED_CONTAINERS } from './crashed-containers.ts';
+import { CONFIG_FILES } from './config-files.ts';
 import { HEALTHY } from './healthy.ts';
 import { HOMES } from './homes.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
@@ -46,4 +47,5 @@ export const CURES = [
   ...Object.entries(WELL_KNOWN_PROGRAMS),
   ...Object.entries(KUBERNETES_1_36),
   ...Object.entries(POD_FIELDS),
+  ...Object.entries(CONFIG_FILES),
 ];
