@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../contract/failure.ts';
 import type { KubeObject, PodTemplate } from '../../crd/kubernetes.ts';
 import { checkPower } from '../../checks/power/power.ts';
+import { parseImage } from '../../crd/image.ts';
 import { MASK } from '../../redact/keys.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { applyChanges, ChangeError, fieldPath, valueAt } from '../../crd/field-path.ts';
@@ -11,6 +12,7 @@ import { kubectl } from '../rules/commands.ts';
 import type { Diagnosis } from '../rules/diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import type { RuleInput } from '../rules/rule.ts';
+import { versionIn } from '../rules/signatures/server-state.ts';
 import { askedOf } from '../../crd/quota.ts';
 import { referencesIn } from '../facts/references.ts';
 import { type Difference, differences, type PathStep } from './differences.ts';
@@ -114,21 +116,47 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));
   if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
   const isAll = changes.length === found.length;
+  const wroteData = hasVersionOfData(input, wanted);
   return [
     {
       title: `Go back to revision ${revisions.before}`,
       changes,
-      confidence: revisions.worked ? 'likely' : 'guess',
+      confidence: revisions.worked || wroteData ? 'likely' : 'guess',
       explanation:
         (revisions.serving > 0
           ? 'Pods of that revision work now.'
           : revisions.worked
             ? 'Pods of that revision were ready before the change.'
-            : 'That revision ran before. A mirror shows whether it works now.') +
+            : wroteData
+              ? 'That revision has the version that wrote the data.'
+              : 'It is not known whether pods of that revision ever worked. A mirror shows it.') +
         (isAll ? ` The same as ${code(undoCommand(input, revisions))}.` : ' Only the fields that can be the cause go back.'),
       mirrorable: input.subject.resource_kind === 'Pod',
     },
   ];
+}
+
+/** Whether going back brings the version that wrote the data, which the log names and the newest revision does not have. */
+function hasVersionOfData(input: RuleInput, found: Difference[]): boolean {
+  const [log] = input.facts('log');
+  const wrote = log?.signature.id === 'data-of-another-version' ? versionIn(input, log.groups) : undefined;
+  if (wrote === undefined) return false;
+  return found.some((one) => isVersion(versionsOf(one, one.before), wrote) && !isVersion(versionsOf(one, one.after), wrote));
+}
+
+/** The versions in an image's tag, or in a variable that is a version. */
+function versionsOf({ field }: Difference, value: unknown): string[] {
+  const inner = typeof value === 'object' && value !== null ? (value as { value?: unknown }).value : value;
+  const text = typeof inner === 'string' ? inner : '';
+  const version =
+    field === 'image' ? /^v?(\d{1,5}(?:\.\d{1,5}){0,3})/.exec(parseImage(text).tag ?? '') : /^v?(\d{1,5}(?:\.\d{1,5}){1,3})$/.exec(text);
+  return field === 'image' || field === 'env' ? ((version?.slice(1) as string[] | undefined) ?? []) : [];
+}
+
+/** Whether one of the versions is the wanted one, as far as both say: 15 and 15.4, 8.4.3 and 8.4.03. */
+function isVersion(versions: string[], wanted: string): boolean {
+  const parts = wanted.split('.').map(Number);
+  return versions.some((one) => one.split('.').every((part, index) => parts[index] === undefined || parts[index] === Number(part)));
 }
 
 /** What takes the whole workload back. */

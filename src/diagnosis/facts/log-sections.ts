@@ -15,7 +15,8 @@ const MAX_TAIL = 128 * 1024;
 const MAX_SECTIONS = 40;
 /** Related lines are near the beginning, where the first error is. */
 const MAX_SEARCHED = 40_000;
-const NO_LOG = /^(?:unable to retrieve container logs for |Error from server |failed to try resolving symlinks|log not available)/;
+const NO_LOG =
+  /^(?:unable to retrieve container logs for |Error from server \(BadRequest\): (?:previous terminated )?container|Error from server \(NotFound\): pods? "|Error from server \(Forbidden\): pods "[^"]{1,253}" is forbidden: .{0,300}pods\/log|Error from server[^:]{0,40}: Get "https?:\/\/[^"]{0,300}\/containerLogs\/|failed to try resolving symlinks|log not available)/;
 
 /** The logs of the failing container and its termination message. If the case names no container, all containers are read. */
 export function logSections(subject: Case): LogSection[] {

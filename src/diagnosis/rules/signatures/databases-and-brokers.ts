@@ -1,6 +1,5 @@
 import { otherHost, otherServicePort } from '../../corrections/environment.ts';
 import { missingVariable } from '../../corrections/variable.ts';
-import { otherAccount } from '../../corrections/account.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { withPostgresTls } from '../../corrections/tls.ts';
 import { appended } from '../../corrections/writable-folder.ts';
@@ -312,19 +311,12 @@ export const databaseSignatures: readonly Signature[] = [
       'default credentials',
     ],
     pattern:
-      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials|(?:User \\{0,3}"(?<user>[^"\\]{1,200})\\{0,3}" )?cannot (?<verb>list|get|watch|create|update|patch|delete|deletecollection) resource \\{0,3}"(?<resource>[^"\\]{1,100})\\{0,3}")/,
-    explain: ({ resource, verb, user }, input, line) => ({
-      because: resource ? `its service account may not ${verb} ${code(resource)}` : 'a service it calls does not accept its credentials',
-      culprit: resource ? `${user ? `${user} ` : ''}cannot ${verb} resource ${resource}` : phraseIn(line),
-      advice: [
-        resource
-          ? 'Give its service account a Role with the verbs that the line names.'
-          : 'Renew or correct the key in the Secret that the container reads.',
-      ],
-      corrections: resource ? otherAccount(input, user ?? '') : [],
-      whereToLook: resource
-        ? 'RoleBindings of the service account (`kubectl auth can-i --list --as=…`)'
-        : 'the Secret or the identity that the container uses',
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials)/,
+    explain: (_, __, line) => ({
+      because: 'a service it calls does not accept its credentials',
+      culprit: phraseIn(line),
+      advice: ['Renew or correct the key in the Secret that the container reads.'],
+      whereToLook: 'the Secret or the identity that the container uses',
     }),
   },
 ];

@@ -6,6 +6,7 @@ import { generalSignatures } from './general.ts';
 import { networkSignatures } from './network.ts';
 import { placeholderSignatures } from './placeholders.ts';
 import { programSignatures } from './programs.ts';
+import { rightsSignatures } from './rights.ts';
 import { runtimeSignatures } from './runtimes.ts';
 import { serverStateSignatures } from './server-state.ts';
 import { settingSignatures } from './missing-settings.ts';
@@ -18,6 +19,7 @@ export type { Signature } from './signature.ts';
 export const SIGNATURES: readonly Signature[] = [
   ...existingDataSignatures,
   ...serverStateSignatures,
+  ...rightsSignatures,
   ...databaseSignatures,
   ...settingSignatures,
   ...programSignatures,

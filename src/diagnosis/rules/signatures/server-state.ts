@@ -1,6 +1,23 @@
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
+import type { RuleInput } from '../rule.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
+
+const versionText = (version: string | undefined): string => (version ? ` (${code(version)})` : '');
+
+/** The version that wrote the data, as the line or one beside it names it. MySQL writes 8.4.3 as 80403. */
+export function versionIn(input: RuleInput, groups: Record<string, string>): string | undefined {
+  const { mysql, postgres, store, data, cluster, redo, mongo, elastic } = groups;
+  if (postgres !== undefined)
+    return (
+      /version ([\d.]{1,8})/.exec(postgres)?.[1] ??
+      (foundInLogs(input.subject, /initialized by PostgreSQL version ([\d.]{1,8})/) || undefined)
+    );
+  if (mysql === undefined) return (mongo ?? elastic ?? store ?? data ?? cluster ?? redo)?.replace(/\.$/, '');
+  const number = Number(mysql);
+  return [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100].join('.');
+}
 
 const nameOf = (line: string): string =>
   /maria|mysql|ER_[A-Z_]{3,40}|error 1040/i.test(line) ? 'MySQL' : /redis|max number of clients/i.test(line) ? 'Redis' : 'PostgreSQL';
@@ -110,18 +127,30 @@ export const serverStateSignatures: readonly Signature[] = [
       'invalid featurecompatibilityversion',
       'the index version is',
       'incompatible version',
+      'cannot downgrade from',
+      'database files are incompatible',
+      'initialized by postgresql version',
+      'is too old for data store',
+      'version of the data (',
+      'cannot be downgraded',
+      'redo log was created with',
+      'is for a newer gitea',
+      'to a more recent version of',
     ],
     pattern:
-      /(?<rdb>RDB format version \d{1,4})|(?:UPGRADE PROBLEM|[Ii]nvalid featureCompatibilityVersion).{0,400}?version: \\{0,2}"(?<mongo>[\d.]{1,10})|cannot (?:up|down)grade a node from version \[(?<elastic>[\w.-]{1,40})\]|member (?<member>[0-9a-f]{8,20}) has already been bootstrapped/,
-    explain: ({ rdb, mongo, elastic, member }) => ({
+      /(?<rdb>RDB format version \d{1,4})|(?:UPGRADE PROBLEM|[Ii]nvalid featureCompatibilityVersion).{0,400}?version: \\{0,2}"(?<mongo>[\d.]{1,10})|cannot (?:up|down)grade a node from version \[(?<elastic>[\w.-]{1,40})\]|member (?<member>[0-9a-f]{8,20}) has already been bootstrapped|[Cc]annot downgrade from (?<mysql>\d{3,6}) to|(?<postgres>database files are incompatible with server|initialized by PostgreSQL version [\d.]{1,8})|too old for data store with version v?(?<store>[\d.]{1,12})|version of the data \((?<data>[\d.]{1,16})\) is (?:higher|lower)|cluster cannot be downgraded.{0,80}determined cluster version: (?<cluster>[\d.]{1,12})|redo log was created with (?:MySQL|MariaDB|Percona)? ?(?<redo>[\d.]{1,16})|(?<later>is for a newer Gitea|(?:upgraded|migrated) to a more recent version of)/,
+    explain: ({ rdb, mongo, elastic, member, ...others }, input) => ({
       because: member
         ? `its data folder is empty, and the cluster already knows it as the member ${code(member)}: its data was lost or is mounted elsewhere`
         : rdb
           ? `its data was written by a newer version (${code(rdb)})`
-          : `its data was written by another version (${code(mongo ?? elastic ?? '')}), from which this one cannot go on`,
+          : `its data was written by ${others['later'] ? 'a newer' : 'another'} version${versionText(mongo ?? elastic ?? versionIn(input, others))}, from which this one cannot go on`,
       culprit: member
         ? `member ${member}`
-        : (rdb ?? (mongo ? `featureCompatibilityVersion ${mongo} of the data` : `data of version ${elastic ?? ''}`)),
+        : (rdb ??
+          (mongo
+            ? `featureCompatibilityVersion ${mongo} of the data`
+            : `data of version ${elastic ?? versionIn(input, others) ?? ''}`.trim())),
       advice: [
         member
           ? 'Mount its old data, or remove the member from the cluster and add it again (`initial-cluster-state: existing`).'

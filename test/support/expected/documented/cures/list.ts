@@ -18,6 +18,7 @@ import { POD_FIELDS } from './pod-fields.ts';
 import { PROGRAM } from './program.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
+import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
 
@@ -48,4 +49,5 @@ export const CURES = [
   ...Object.entries(KUBERNETES_1_36),
   ...Object.entries(POD_FIELDS),
   ...Object.entries(CONFIG_FILES),
+  ...Object.entries(RIGHTS_AND_VERSIONS),
 ];

@@ -1,0 +1,80 @@
+import { accountToken } from '../../corrections/missing-file.ts';
+import { otherAccount } from '../../corrections/account.ts';
+import { code, shellWord } from '../../rendering/quote.ts';
+import { phraseIn } from './phrase.ts';
+import type { Signature } from './signature.ts';
+
+/** Who asks without a token. */
+const NOBODY = 'system:anonymous';
+const SHOW_TOKEN = 'Mount the token of the service account (`automountServiceAccountToken: true`), or give the program a kubeconfig.';
+
+/** A request that is refused. Without a namespace it is about the whole cluster. */
+interface Refused {
+  verb: string;
+  resource: string;
+  group?: string;
+  namespace: string | undefined;
+}
+
+/** Who asks, as the subject of a sentence and of a binding. */
+function asker(user: string, ownNamespace: string): { who: string; subject: string } {
+  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]{1,63}):(.{1,253})$/.exec(user) ?? [];
+  if (name)
+    return {
+      who: `${namespace === ownNamespace ? 'its' : 'the'} service account ${code(name)}`,
+      subject: `ServiceAccount ${code(name)} of namespace ${code(namespace)}`,
+    };
+  if (user === '') return { who: 'its service account', subject: 'ServiceAccount of the pod' };
+  return { who: user === NOBODY ? 'it shows no token and' : `its user ${code(user)}`, subject: `user ${code(user)}` };
+}
+
+function binding({ subject, verb, resource, namespace }: Refused & { subject: string }): string {
+  const [role, bound] = namespace ? ['Role', `RoleBinding in ${code(namespace)}`] : ['ClusterRole', 'ClusterRoleBinding'];
+  return `Somebody with that right must give it: a ${role} with the verb ${code(verb)} for ${code(resource)}, and a ${bound} for the ${subject}. If both are there, compare the namespace of the subject and the API group of the rule.`;
+}
+
+function questions(user: string, { verb, resource, group, namespace }: Refused): string[] {
+  const [type = '', part] = resource.split('/');
+  const named = [type, ...(group ? [`.${group}`] : []), ...(part ? [`/${part}`] : [])].join('');
+  const where = namespace ? ` -n ${shellWord(namespace)}` : '';
+  return [
+    `kubectl auth can-i ${shellWord(verb)} ${shellWord(named)} --as=${shellWord(user)}${where}`,
+    `kubectl get ${namespace ? 'rolebindings,' : ''}clusterrolebindings -o wide${where}`,
+  ];
+}
+
+/** Requests that the Kubernetes API refuses: who asked, what for, and what somebody must bind. */
+export const rightsSignatures: readonly Signature[] = [
+  {
+    id: 'kubernetes-right',
+    hints: [' resource "', ' resource \\"'],
+    pattern:
+      /(?:[Uu]ser \\{0,3}"(?<user>[^"\\]{1,200})\\{0,3}" )?\bcannot (?<verb>[a-z]{2,20}) resource \\{0,3}"(?<resource>[^"\\]{1,100})\\{0,3}"(?: in API group \\{0,3}"(?<group>[^"\\]{0,100})\\{0,3}")?(?: in the namespace \\{0,3}"(?<namespace>[^"\\]{1,63}))?/,
+    explain({ user = '', verb = '', resource = '', group = '', namespace }, input) {
+      const { who, subject } = asker(user, input.subject.namespace);
+      const isNobody = user === NOBODY;
+      const of = group ? ` of the API group ${code(group)}` : '';
+      return {
+        because: `${who} may not ${code(verb)} ${code(resource)}${of} ${namespace ? `in namespace ${code(namespace)}` : 'in the whole cluster'}`,
+        culprit: `${user} cannot ${verb} resource ${resource}`.trim(),
+        advice: [isNobody ? SHOW_TOKEN : binding({ subject, verb, resource, namespace })],
+        commands: questions(user || `system:serviceaccount:${input.subject.namespace}:default`, { verb, resource, group, namespace }),
+        corrections: isNobody ? accountToken(input) : otherAccount(input, user),
+        whereToLook: 'the bindings of this account and the roles that they name',
+      };
+    },
+  },
+  {
+    id: 'kubernetes-right-given',
+    hints: ['not currently held'],
+    pattern: /user \\{0,3}"(?<user>[^"\\]{1,200})\\{0,3}".{0,300}attempting to grant RBAC permissions not currently held/,
+    explain: ({ user = '' }, _, line) => ({
+      because: `the account ${code(user)} wants to give a right that it does not have itself`,
+      culprit: phraseIn(line),
+      advice: [
+        'Give the account that right first, or the verb `escalate` on roles and `bind` on the role. Only somebody who has them may do so.',
+      ],
+      whereToLook: 'the bindings of this account and the roles that they name',
+    }),
+  },
+];
