@@ -8,7 +8,7 @@ export interface Revisions {
   name: string;
   /** The number of the previous revision, for `kubectl rollout undo --to-revision`. */
   before: number;
-  /** How many pods of the previous revision are ready now. If none is, it is only known that the revision existed. */
+  /** How many pods of the previous revision are known to work now. If none is, it is only known that the revision existed. */
   serving: number;
   /** Whether the workload shows that pods of the previous revision worked and did not merely run. None of them need exist any more. */
   worked: boolean;
@@ -54,12 +54,13 @@ export function revisionsOf(workload: KubeObject, history: readonly KubeObject[]
   // A revision with working pods is preferred to a later one without any.
   const previous = older.find(({ serving }) => serving > 0) ?? older[0];
   if (!current || !previous || previous.number === current.number || previous.serving < 0) return undefined;
+  const serving = isSteady(workload as Workload, { current, previous }) ? previous.serving : 0;
   return {
     kind,
     name: metadata.name ?? '',
     before: previous.number,
-    serving: previous.serving,
-    worked: previous.serving > 0 || (previous === older[0] && hasWorked(workload as Workload, { current, previous, all: revisions })),
+    serving,
+    worked: serving > 0 || (previous === older[0] && hasWorked(workload as Workload, { current, previous, all: revisions })),
     hash: current.hash,
     current: maskManifest(current.template.spec),
     previous: maskManifest(previous.template.spec),
@@ -90,6 +91,17 @@ function hasWorked(
   const [changed, made, before] = [available?.lastTransitionTime, current.createdAt, previous.createdAt].map((at) => Date.parse(at ?? ''));
   if (kind !== 'Deployment' || available?.status !== 'False' || !changed || !made || !before) return false;
   return changed >= made && before < made;
+}
+
+/**
+ * Whether ready pods of the previous revision work. Without a probe, pods of a crash loop are ready for a moment between two crashes, and their
+ * Deployment changes its availability each time. So it must have been available since before the newest revision.
+ */
+function isSteady({ kind, spec, status = {} }: Workload, { current, previous }: Record<'current' | 'previous', Revision>): boolean {
+  const available = kind === 'Deployment' ? status.conditions?.find(({ type }) => type === 'Available') : undefined;
+  if (!available || meansReady(previous.template, Number(spec?.['minReadySeconds'] ?? 0))) return true;
+  const [changed, made] = [available.lastTransitionTime, current.createdAt].map((at) => Date.parse(at ?? ''));
+  return !changed || !made || (available.status === 'True' && changed <= made);
 }
 
 /** Whether pods of the template are available only when they work: each container has a probe, or must stay ready for some time. */

@@ -62,6 +62,27 @@ revisions('available by merely running is what a crash loop is too', () => {
   assert.is(worked({ probes: [{}], minReadySeconds: 30 }), true);
 });
 
+/** How many pods of revision 1 count as working, of which one is ready, and whether the revision worked. */
+function serving(available: object | undefined, probes: object[] = [{}]): [number | undefined, boolean | undefined] {
+  const { workload, history } = aDeployment([
+    { ...asking(1, probes), replicas: 1, ready: 1 },
+    { ...asking(2, probes), replicas: 1 },
+  ]);
+  const conditions = available ? [{ type: 'Available', ...available }] : [];
+  const found = revisionsOf({ ...workload, status: { conditions } } as KubeObject, dated(history));
+  return [found?.serving, found?.worked];
+}
+
+revisions('a ready pod of a revision that crashes without a probe does not count as working', () => {
+  const [before, after] = ['2026-06-01T00:10:00Z', '2026-06-01T01:00:05Z'];
+  assert.equal(serving({ status: 'True', lastTransitionTime: before }), [1, true], 'available since before the newest revision');
+  assert.equal(serving({ status: 'True', lastTransitionTime: '2026-06-01T01:00:00Z' }), [1, true], 'a rollout right after the first one');
+  assert.equal(serving({ status: 'True', lastTransitionTime: after }), [0, false], 'it was not available in between');
+  assert.equal(serving({ status: 'False', lastTransitionTime: before }), [0, false]);
+  assert.equal(serving({ status: 'True', lastTransitionTime: after }, [PROBED]), [1, true], 'a probe asked it');
+  assert.equal(serving(undefined), [1, true], 'nobody knows since when');
+});
+
 revisions('a StatefulSet calls a revision current that was ready as a whole, and its first one in any case', () => {
   const workedSet = (currentRevision: string, numbers: number[], probes: object[] = [PROBED]) => {
     const status = { currentRevision, updateRevision: `web-hash${numbers.at(-1)}` };
