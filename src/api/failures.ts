@@ -29,18 +29,7 @@ const PodId = Type.Object({ pod_id: RowId });
 export function failureRoutes(
   deps: Pick<
     AppDeps,
-    | 'failures'
-    | 'intake'
-    | 'recovery'
-    | 'models'
-    | 'hub'
-    | 'now'
-    | 'config'
-    | 'explainSuppression'
-    | 'alerts'
-    | 'notifications'
-    | 'triage'
-    | 'incidentList'
+    'failures' | 'intake' | 'recovery' | 'models' | 'hub' | 'now' | 'config' | 'explainSuppression' | 'alerts' | 'notifications'
   >,
   metrics: Metrics,
 ): FastifyPluginAsyncTypebox {
@@ -138,17 +127,13 @@ export function failureRoutes(
         schema: { summary: 'One failure with its manifest and logs', tags: ['pods'], params: PodId, response: { 200: ShownFailure } },
       },
       async (request) => {
-        const detail = visible(await failures.detail(request.params.pod_id));
+        const page = await failures.page(request.params.pod_id, now());
+        const detail = visible(page?.detail);
         // Nothing hides resolved records and visible records.
         const isSuppressed = detail.suppressed_by !== null && detail.status !== 'resolved';
         const hidden_by = isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null;
-        const { incident_id } = detail;
-        const [alerts, assignee, hours] = await Promise.all([
-          deps.alerts.ofIncident(incident_id),
-          deps.triage.assignee(incident_id),
-          deps.incidentList.hours(incident_id, now()),
-        ]);
-        return { ...detail, hidden_by, alerts, assignee, occurrences_24h: hourlyCounts(hours) };
+        const alerts = page?.hasAlerts ? await deps.alerts.ofIncident(detail.incident_id) : [];
+        return { ...detail, hidden_by, alerts, assignee: page?.assignee ?? null, occurrences_24h: hourlyCounts(page?.hours ?? null) };
       },
     );
 

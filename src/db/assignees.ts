@@ -7,17 +7,6 @@ export type AssigneeRepository = ReturnType<typeof assigneeRepository>;
 /** Who takes care of which incident. An assignment ends with its incident and with its user. */
 export function assigneeRepository(db: Kysely<Database>) {
   return {
-    /** The name of an incident's assignee; null for none. */
-    async of(incidentId: number): Promise<string | null> {
-      const row = await db
-        .selectFrom('incident_assignees')
-        .innerJoin('users', 'users.id', 'incident_assignees.user_id')
-        .select('username')
-        .where('incident_id', '=', incidentId)
-        .executeTakeFirst();
-      return row?.username ?? null;
-    },
-
     /** Gives an incident to the user of that name, in any case; answers the name as it is stored, undefined when there is no such user. */
     async assign(incidentId: number, username: string): Promise<string | undefined> {
       const { rows } = await sql<{ username: string }>`

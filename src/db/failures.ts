@@ -14,6 +14,7 @@ import {
   toRecords,
 } from './failure-records.ts';
 import { type Page, pageOf } from './failure-page.ts';
+import { hourAt, type HourCount, occurrenceHours } from './occurrence-hours.ts';
 import { pagedList } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
@@ -39,9 +40,27 @@ export interface OldRecords {
   lastSeenBefore?: Date;
 }
 
+type PageRow = DetailRow & Pick<FailurePage, 'assignee' | 'hours'> & { has_alerts: boolean };
+
 export type FailureRepository = ReturnType<typeof failureRepository>;
 
-const DETAIL = sql`select ${sql.join([...DETAIL_COLUMNS.map((column) => sql.ref(column)), hasTrials()])} from failures where id = $1`;
+/** A record, and what its page shows of its incident. */
+export interface FailurePage {
+  detail: FailureDetail;
+  /** The name of the incident's assignee. */
+  assignee: string | null;
+  /** The hours of the last day in which the incident had occurrences. */
+  hours: HourCount[] | null;
+  /** Whether the incident has alerts, so that they are not requested for those without, which most are. */
+  hasAlerts: boolean;
+}
+
+const DETAIL_PART = sql.join([...DETAIL_COLUMNS.map((column) => sql.ref(`failures.${column}`)), hasTrials()]);
+const DETAIL = sql`select ${DETAIL_PART} from failures where id = $1`;
+const PAGE = sql`select ${DETAIL_PART},
+  (select u.username from incident_assignees a join users u on u.id = a.user_id where a.incident_id = failures.incident_id) as assignee,
+  ${occurrenceHours(sql`failures.incident_id`, sql`$2::int`)} as hours,
+  exists (select from alerts where incident_id = failures.incident_id) as has_alerts from failures where id = $1`;
 
 /** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
 export function failureRepository(db: Kysely<Database>) {
@@ -56,6 +75,7 @@ export function failureRepository(db: Kysely<Database>) {
   // Compiled once, because assembling the statement costs as much as running it. Not prepared, because a plan made for an empty table would
   // read the whole of a large one.
   const detailSql = DETAIL.compile(db).sql;
+  const pageSql = PAGE.compile(db).sql;
 
   return {
     /** `new` and `investigating`. */
@@ -78,6 +98,16 @@ export function failureRepository(db: Kysely<Database>) {
     async detail(id: number): Promise<FailureDetail | undefined> {
       const { rows } = await db.executeQuery<DetailRow>(CompiledQuery.raw(detailSql, [id]));
       return (await toRecords(db, rows))[0];
+    },
+
+    /** A record with what its page shows, in one statement. */
+    async page(id: number, now: Date): Promise<FailurePage | undefined> {
+      const { rows } = await db.executeQuery<PageRow>(CompiledQuery.raw(pageSql, [id, hourAt(now)]));
+      const [row] = rows;
+      if (!row) return undefined;
+      const { assignee, hours, has_alerts, ...shown } = row;
+      const [detail] = await toRecords(db, [shown]);
+      return detail && { detail, assignee, hours, hasAlerts: has_alerts };
     },
 
     /** The open records of a pod, newest first, including its Job's. If the uid is given, only of that pod. */

@@ -3,7 +3,7 @@ import { INCIDENT_LISTS, type IncidentListName, type IncidentSort, type Incident
 import type { FailureStatus } from '../contract/failure.ts';
 import { holdsText, isVisible, type Scope } from './failure-page.ts';
 import { storableText } from './json.ts';
-import { type HourCount, occurrenceHours } from './occurrence-hours.ts';
+import { hourAt, type HourCount, occurrenceHours } from './occurrence-hours.ts';
 import { isoText } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
@@ -87,14 +87,6 @@ export function incidentListRepository(db: Kysely<Database>) {
         select json_build_object('incidents', coalesce((select json_agg(page) from page), '[]'),
           'total', (select count(*) from matching), 'totals', ${totals(query)})::text as page`.execute(db);
       return rows[0]?.page ?? '';
-    },
-
-    /** The hours of the last day in which an incident had occurrences. */
-    async hours(incidentId: number, now: Date): Promise<HourCount[] | null> {
-      const { rows } = await sql<{
-        hours: HourCount[] | null;
-      }>`select ${occurrenceHours(sql`${incidentId}::bigint`, now)} as hours`.execute(db);
-      return rows[0]?.hours ?? null;
     },
 
     /** How many incidents are on the list `active`, by namespace. Namespaces without any are absent. */
@@ -212,7 +204,7 @@ function onePage({ list, sort, order, limit, after, now }: IncidentPageQuery): R
       exists (select from trials t join failures f on f.id = t.failure_id
         where f.incident_id = i.id and t.verdict is null and t.ended_at is null) as trying,
       (select u.username from incident_assignees a join users u on u.id = a.user_id where a.incident_id = i.id) as assignee,
-      ${occurrenceHours(sql`i.id`, now)} as hours
+      ${occurrenceHours(sql`i.id`, sql.lit(hourAt(now)))} as hours
     from (select * from matching m ${from} order by m.key ${direction}, m.id ${direction} limit ${limit}) m
     join incidents i on i.id = m.id
     left join lateral (${JUDGED}) v on true

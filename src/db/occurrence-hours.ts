@@ -29,9 +29,16 @@ export const afterOccurrence = {
       || (coalesce(f.occurrence_counts[${place}], 0) + 1) || f.occurrence_counts[${place} + 1:] end`,
 };
 
-/** SQL for the hours of the last day in which an incident had occurrences, as JSON of `HourCount[]`; null for none. Closed records count too. */
-export function occurrenceHours(incident: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
-  const hour = sql.lit(Math.floor(now.getTime() / HOUR_MS));
+/** The hour of a time, in hours since 1970. */
+export function hourAt(now: Date): number {
+  return Math.floor(now.getTime() / HOUR_MS);
+}
+
+/**
+ * SQL for the hours of the last day in which an incident had occurrences, as JSON of `HourCount[]`; null for none. Closed records count too.
+ * `hour` is the current one.
+ */
+export function occurrenceHours(incident: RawBuilder<unknown>, hour: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select json_agg(json_build_array(o.ago, o.count) order by o.ago) from (
     select ${hour} - f.occurrence_hour + c.place::int - 1 as ago, sum(c.count)::int as count
     from failures f cross join unnest(f.occurrence_counts) with ordinality c(count, place)

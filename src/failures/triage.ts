@@ -44,8 +44,6 @@ export function triage({ incidents, assignees, comments, hub }: TriageDeps) {
     /** An incident and where it stands; undefined when there is none of that id. */
     incident: incidents.standing,
 
-    assignee: assignees.of,
-
     /** Everybody who can be assigned. */
     candidates: assignees.names,
 

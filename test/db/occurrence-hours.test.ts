@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportRepository } from '../../src/db/failure-reports.ts';
-import { incidentListRepository } from '../../src/db/incident-list.ts';
+import { failureRepository } from '../../src/db/failures.ts';
 import { hourlyCounts } from '../../src/db/occurrence-hours.ts';
 import { aReportRow } from '../support/builders/report.ts';
 import { engines } from '../support/database/store.ts';
@@ -12,7 +12,11 @@ for (const engine of engines('occurrences by hour')) {
   const store = await engine.open();
   const { db } = store;
   const reports = reportRepository(db);
-  const list = incidentListRepository(db);
+  const failures = failureRepository(db);
+  const hoursOf = async (incident: number, now: Date) => {
+    const { id } = await db.selectFrom('failures').select('id').where('incident_id', '=', incident).executeTakeFirstOrThrow();
+    return hourlyCounts((await failures.page(id, now))?.hours ?? null);
+  };
   let runs = 0;
   const failed = async (time: string, over: Partial<ReturnType<typeof aReportRow>> = {}): Promise<number> => {
     const [stored] = await reports.store([aReportRow({ now: at(time).toISOString(), occurrence_key: `app|${++runs}|${time}`, ...over })]);
@@ -20,7 +24,7 @@ for (const engine of engines('occurrences by hour')) {
   };
   /** The hours that are not empty: how many hours ago, and how many. */
   const counted = async (incident: number, time: string): Promise<[number, number][]> => {
-    const counts = hourlyCounts(await list.hours(incident, at(time)));
+    const counts = await hoursOf(incident, at(time));
     assert.is(counts.length, 24);
     return counts.flatMap((count, index): [number, number][] => (count > 0 ? [[23 - index, count]] : []));
   };
@@ -94,7 +98,7 @@ for (const engine of engines('occurrences by hour')) {
     const incident = await failed('00:10:00');
     await failed('12:00:00');
     const next = (time: string): Date => new Date(at(time).getTime() + 24 * 3_600_000);
-    const shown = async (now: Date) => hourlyCounts(await list.hours(incident, now));
+    const shown = (now: Date) => hoursOf(incident, now);
     assert.equal((await shown(at('23:59:00'))).at(0), 1);
     assert.is((await shown(next('00:00:00'))).indexOf(1), 11, 'only the second is left');
     assert.not((await shown(next('12:00:00'))).includes(1));
