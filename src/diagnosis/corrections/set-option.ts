@@ -2,13 +2,17 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { Change } from '../../contract/failure.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 
-/** The change that gives a long option this value: in its place where the container has it, else behind its other arguments. */
-export function withOption(place: ContainerPlace, option: string, value: string, why: string): Change {
+/**
+ * The change that gives a long option this value: in its place where the container has it, else behind its other arguments. An option without
+ * a value must not be there yet.
+ */
+export function withOption(place: ContainerPlace, option: string, value: string | undefined, why: string): Change {
   const { args, command } = place.container ?? {};
-  for (const [field, words] of [
+  const both = [
     ['args', args ?? []],
     ['command', command ?? []],
-  ] as const) {
+  ] as const;
+  for (const [field, words] of value === undefined ? [] : both) {
     const index = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
     const word = words[index];
     if (word === undefined) continue;
@@ -17,7 +21,7 @@ export function withOption(place: ContainerPlace, option: string, value: string,
   }
   const field = args === undefined && command !== undefined ? 'command' : 'args';
   const words = field === 'command' ? command : args;
-  const entry = `${option}=${value}`;
+  const entry = value === undefined ? option : `${option}=${value}`;
   return words
     ? change(place, fieldPath(place.path, field, words.length), entry, why)
     : change(place, fieldPath(place.path, field), [entry], why);

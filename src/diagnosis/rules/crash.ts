@@ -8,6 +8,8 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
+import { proposedOption } from '../corrections/proposed-option.ts';
+import { renamedVariable } from '../corrections/renamed-variable.ts';
 import { wellKnownName } from '../corrections/well-known-name.ts';
 import { valueMeaning } from '../corrections/values.ts';
 import { dropCommand } from '../corrections/command.ts';
@@ -99,12 +101,19 @@ function isCrash(reason: string): boolean {
 function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
   const told = log.signature.explain(log.groups, input, log.line);
   const meaning = valueMeaning(input, log.line, log.signature.general === true || told.inCode === true) ?? told;
-  const renamed = meaning.corrections?.length || !(isAboutSettings(log) || told.inCode === true) ? [] : wellKnownName(input);
+  const isOpen = !meaning.corrections?.length && (isAboutSettings(log) || told.inCode === true);
+  const renamed = [...renamedVariable(input), ...(isOpen ? wellKnownName(input) : [])];
   return explained(input, run, {
     line: log.line,
     evidence: log.evidence,
-    meaning: renamed.length > 0 ? { ...meaning, corrections: renamed } : meaning,
+    meaning: renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning),
   });
+}
+
+/** The meaning with what the line itself proposes, where nothing better is known. */
+function withProposal(input: RuleInput, line: string, meaning: Meaning): Meaning {
+  const corrections = meaning.corrections?.length ? [] : proposedOption(input, line);
+  return corrections.length > 0 ? { ...meaning, advice: ['Do what the message proposes.'], corrections } : meaning;
 }
 
 /** Whether the line may be there because the program runs with other settings than somebody wanted. */
@@ -149,6 +158,14 @@ function culpritOf(culprit: string | null, line: string): string {
 const SILENT =
   'No line of its log is known. If it logs nothing, run it by hand (`kubectl debug`, or `command: [sleep, "3600"]`) and see what it does.';
 
+/** What a line means of which only the proposal in it is understood. */
+function proposalAlone(input: RuleInput, line: string): Meaning | undefined {
+  const corrections = proposedOption(input, line);
+  if (corrections.length === 0) return undefined;
+  const because = `the program ends with ${code(phraseIn(line), 200)}`;
+  return { because, culprit: null, advice: ['Do what the message proposes.'], corrections, whereToLook: "the container's `args`" };
+}
+
 function byExitCode(input: RuleInput, exitCode: number | undefined): Correction[] {
   if (exitCode === 135) return emptySharedMemory(input.place());
   return exitCode === 126 || exitCode === 127 ? dropCommand(input.place(), exitMeaning(exitCode).meaning) : [];
@@ -157,7 +174,7 @@ function byExitCode(input: RuleInput, exitCode: number | undefined): Correction[
 function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   const last = factOf(input, 'last-line');
   const exit = run && exitMeaning(run.exitCode);
-  const meaning = last && valueMeaning(input, last.line, true);
+  const meaning = last && (valueMeaning(input, last.line, true) ?? proposalAlone(input, last.line));
   if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
   return {
     summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,

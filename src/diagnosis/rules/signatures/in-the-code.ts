@@ -14,6 +14,10 @@ export const inTheCode = (what: string, culprit: string): Meaning => ({
 const INPUT =
   /^(?:[\w.]{1,100}\.)?(?:ParserError|EmptyDataError|JSONDecodeError|UnicodeDecodeError|BadZipFile|MalformedInputException|MalformedInput|JsonParseException|JsonMappingException|MalformedCsvException|CSVParseError|CSV::MalformedCSVError|ArrowInvalid|UnidentifiedImageError|XMLSyntaxError|SAXParseException|BadGzipFile)\b|\bExpected \d{1,5} fields in line \d|\bwrong number of fields\b|\brecord on line \d{1,9}\b/;
 
+/** Exceptions that programs throw for settings which they refuse. */
+const SETTINGS =
+  /^(?:[\w.:]{1,100}[.:])?\w{0,60}(?:Config(?:uration)?|Settings?|Option|Options|OptionsValidation|Properties)(?:Error|Exception)\b|^(?:[\w.:]{1,100}[.:])?(?:ImproperlyConfigured|Misconfigur\w{1,20}|Invalid(?:Config|Configuration|Setting|Settings|Option|Options))\b/;
+
 /** The message proposes what somebody who runs the program can do. */
 const PROPOSES =
   /\b(?:[Tt]ry (?:increasing|decreasing|reducing|raising|lowering|setting|using|passing)|(?:[Pp]lease|[Yy]ou (?:should|must|need to|have to)) (?:set|provide|specify|pass|configure|increase|decrease|reduce|enable|disable|check (?:your|the|that)))\b/;
@@ -26,6 +30,13 @@ export function exceptionMeaning(line: string, culprit: string): Meaning {
       because: what,
       culprit,
       advice: ['Do what the message proposes.'],
+      whereToLook: "the container's `args`, variables and mounted configuration, and the lines of the log around this one",
+    };
+  if (SETTINGS.test(line))
+    return {
+      because: what,
+      culprit,
+      advice: ["Correct the setting that the message is about: in the container's `args`, a variable, or the mounted configuration."],
       whereToLook: "the container's `args`, variables and mounted configuration, and the lines of the log around this one",
     };
   if (!INPUT.test(line)) return inTheCode(what, culprit);

@@ -16,6 +16,7 @@ import { POLICY_BOUNDS } from './policy-bounds.ts';
 import { PROBE_OUTPUT } from './probe-output.ts';
 import { POD_FIELDS } from './pod-fields.ts';
 import { PROGRAM } from './program.ts';
+import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
 import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
@@ -43,6 +44,7 @@ export const CURES = [
   ...Object.entries(NEAR_NAMES),
   ...Object.entries(NEIGHBOURS),
   ...Object.entries(NEAR_VALUES),
+  ...Object.entries(PROPOSED_OPTIONS),
   ...Object.entries(READING_LOGS),
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),

@@ -134,4 +134,48 @@ export const NEAR_NAMES: Record<string, CureRow> = {
     ),
     1,
   ),
+  'the database of Airflow under its old name': crash(
+    'Traceback (most recent call last):\n  File "/usr/local/bin/airflow", line 5, in <module>\nairflow.exceptions.AirflowConfigException: error: cannot use SQLite with the CeleryExecutor',
+    env(['AIRFLOW__CORE__EXECUTOR', 'CeleryExecutor'], ['AIRFLOW__CORE__SQL_ALCHEMY_CONN', 'postgresql://pg/airflow']),
+    { culprit: /SQLite/, best: rename(1, 'AIRFLOW__DATABASE__SQL_ALCHEMY_CONN'), ...likely },
+  ),
+  'the database of Airflow under both names': crash(
+    'airflow.exceptions.AirflowConfigException: error: cannot use SQLite with the CeleryExecutor',
+    env(['AIRFLOW__DATABASE__SQL_ALCHEMY_CONN', 'sqlite:////tmp/a.db'], ['AIRFLOW__CORE__SQL_ALCHEMY_CONN', 'postgresql://pg/airflow']),
+    { culprit: /SQLite/, best: null },
+  ),
+  'an old name of Airflow, and another error': crash(
+    'airflow.exceptions.AirflowConfigException: error: the fernet key is not valid',
+    env(['AIRFLOW__CORE__SQL_ALCHEMY_CONN', 'postgresql://pg/airflow']),
+    { culprit: /fernet/, best: null },
+  ),
+  'the token of Hugging Face under another name': crash(
+    'Traceback (most recent call last):\nhuggingface_hub.errors.GatedRepoError: 401 Client Error. Cannot access gated repo for url https://huggingface.co/api/models/google/gemma-2-2b.',
+    env(['MODEL', 'google/gemma-2-2b'], ['HUGGINGFACE_API_KEY', 'hf_x']),
+    { culprit: /gated repo/i, best: rename(1, 'HF_TOKEN'), ...likely },
+  ),
+  'the token of Hugging Face, which may not read the model': crash(
+    'huggingface_hub.errors.GatedRepoError: 403 Client Error. Cannot access gated repo for url https://huggingface.co/api/models/google/gemma-2-2b.',
+    env(['HF_TOKEN', 'hf_x'], ['HUGGINGFACE_API_KEY', 'hf_x']),
+    { culprit: /gated repo/i, best: null },
+  ),
+  'a token of Hugging Face, and another server that refuses': crash(
+    'openai.AuthenticationError: Error code: 401 - Incorrect API key provided',
+    env(['HUGGINGFACE_API_KEY', 'hf_x']),
+    { culprit: /./, best: null },
+  ),
+  'Redis of Spring under the names of its second version': crash(
+    'Caused by: io.lettuce.core.RedisConnectionException: Unable to connect to localhost/<unresolved>:6379',
+    env(['SPRING_REDIS_HOST', 'redis'], ['SPRING_REDIS_PORT', '6379']),
+    {
+      culprit: /localhost/,
+      best: { ...rename(0, 'SPRING_DATA_REDIS_HOST'), ...rename(1, 'SPRING_DATA_REDIS_PORT') },
+      ...likely,
+    },
+  ),
+  'Redis of Spring, told to be in the same pod': crash(
+    'Caused by: io.lettuce.core.RedisConnectionException: Unable to connect to localhost/<unresolved>:6379',
+    env(['SPRING_DATA_REDIS_HOST', 'localhost'], ['SPRING_REDIS_HOST', 'redis']),
+    { culprit: /localhost/, best: null },
+  ),
 };
