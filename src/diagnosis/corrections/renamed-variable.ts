@@ -39,11 +39,11 @@ const ALSO_READ: Record<string, readonly string[]> = { HF_TOKEN: ['HUGGING_FACE_
 /** Further settings that moved together with a host. */
 const MOVED_WITH: readonly [from: RegExp, to: string][] = [[/^SPRING_REDIS_/, 'SPRING_DATA_REDIS_']];
 
-/** Renames the variable of the container that holds what the program goes without, under a name that it does not read. */
-export function renamedVariable(input: RuleInput): Correction[] {
+/** The variable of the container that holds what the program goes without, under a name that it does not read; undefined without one. */
+export function renamedVariable(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
-  if (!place || env.length === 0) return [];
+  if (!place || env.length === 0) return undefined;
   const names = env.map(({ name }) => name);
   const texts = logSections(input.subject).map(({ text }) => text.slice(0, 40_000));
   for (const { wanted, others, without, why } of RENAMED) {
@@ -57,15 +57,17 @@ export function renamedVariable(input: RuleInput): Correction[] {
       const to = at === index ? wanted : moved?.[0].test(name) ? name.replace(...moved) : undefined;
       return to === undefined || names.includes(to) ? [] : [change(place, fieldPath(place.path, 'env', at, 'name'), to, why)];
     });
-    return [
-      {
+    return {
+      name: old,
+      wanted,
+      correction: {
         title: `Rename ${code(old)} to ${code(wanted)}`,
         changes,
         confidence: 'likely',
         explanation: `The log says that the program goes without ${code(wanted)}, and does not read ${code(old)}.`,
         mirrorable: true,
       },
-    ];
+    };
   }
-  return [];
+  return undefined;
 }

@@ -8,6 +8,7 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
+import { advertisedAddress } from '../corrections/advertised-address.ts';
 import { proposedOption } from '../corrections/proposed-option.ts';
 import { renamedVariable } from '../corrections/renamed-variable.ts';
 import { wellKnownName } from '../corrections/well-known-name.ts';
@@ -101,18 +102,33 @@ function isCrash(reason: string): boolean {
 function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
   const told = log.signature.explain(log.groups, input, log.line);
   const meaning = valueMeaning(input, log.line, log.signature.general === true || told.inCode === true) ?? told;
-  const isOpen = !meaning.corrections?.length && (isAboutSettings(log) || told.inCode === true);
-  const renamed = [...renamedVariable(input), ...(isOpen ? wellKnownName(input) : [])];
   return explained(input, run, {
     line: log.line,
     evidence: log.evidence,
-    meaning: renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning),
+    meaning: corrected(input, log, { meaning, inCode: told.inCode === true }),
   });
 }
 
-/** The meaning with what the line itself proposes, where nothing better is known. */
+/** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
+function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meaning: Meaning; inCode: boolean }): Meaning {
+  const old = renamedVariable(input);
+  if (old)
+    return {
+      ...meaning,
+      culprit: old.name,
+      advice: [`The program reads ${code(old.wanted)}, and not ${code(old.name)}.`],
+      corrections: [old.correction],
+    };
+  if (meaning.corrections?.length) return meaning;
+  const renamed = isAboutSettings(log) || inCode ? wellKnownName(input) : [];
+  return renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning);
+}
+
+/** The meaning with what the line itself proposes. */
 function withProposal(input: RuleInput, line: string, meaning: Meaning): Meaning {
-  const corrections = meaning.corrections?.length ? [] : proposedOption(input, line);
+  const addressed = advertisedAddress(input, line);
+  if (addressed.length > 0) return { ...meaning, corrections: addressed };
+  const corrections = proposedOption(input, line);
   return corrections.length > 0 ? { ...meaning, advice: ['Do what the message proposes.'], corrections } : meaning;
 }
 

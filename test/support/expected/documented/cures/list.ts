@@ -1,3 +1,4 @@
+import { ADVERTISED_ADDRESSES } from './advertised-addresses.ts';
 import { CLUSTER } from './cluster.ts';
 import { CRASHED_CONTAINERS } from './crashed-containers.ts';
 import { CONFIG_FILES } from './config-files.ts';
@@ -28,6 +29,7 @@ import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
  * documentation and troubleshooting exercises, in our own words.
  */
 export const CURES = [
+  ...Object.entries(ADVERTISED_ADDRESSES),
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
   ...Object.entries(MISSING_SETTINGS),
