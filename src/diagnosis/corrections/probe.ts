@@ -6,8 +6,9 @@ import { change, factsOf, type RuleInput } from '../rules/rule.ts';
 import { joined } from './combine.ts';
 import type { Correction } from './correction.ts';
 import { inAllProbes } from './probe/all-probes.ts';
+import { atPodAddress, throughOwnService } from './probe/asked-address.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
-import { onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
+import { loggedPorts, onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
 import { beforeOthers } from './probe/before-others.ts';
 import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherRpc, otherScheme, saysTls } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
@@ -70,7 +71,8 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
       ? otherScheme(failing, 'HTTPS', 'likely')
       : [...otherPath(failing, status), ...(status < 500 ? [] : moreTimeToStart(failing, 'guess'))],
   grpc: (failing, _status, output) => otherRpc(failing, output),
-  refused(failing) {
+  refused(failing, _status, output) {
+    if (failing.probe.exec) return afterRefusal(failing, output);
     const ports = [...plainConnection(failing), ...otherPort(failing)];
     // A probe of a port on which the program does not listen always fails, however long it waits.
     return ports.some(({ confidence }) => confidence !== 'guess')
@@ -92,9 +94,23 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
 
 /** A program that has not written a certain file yet is often still starting. */
 function afterCommand(failing: FailingProbe, _status: number, output: string): Correction[] {
+  if (/connection refused/i.test(output)) return afterRefusal(failing, output);
+  const throughService = throughOwnService(failing);
+  if (throughService.length > 0) return throughService;
   return /no such file|not ready|starting/i.test(output)
     ? [...moreTimeToStart(failing, 'likely'), ...insteadOfCommand(failing)]
     : [...insteadOfCommand(failing), ...moreTimeToStart(failing, 'guess')];
+}
+
+/**
+ * The command was refused: it asks at an address where the program does not listen, or the program does not listen yet. A program that has
+ * said where it listens has started.
+ */
+function afterRefusal(failing: FailingProbe, output: string): Correction[] {
+  const elsewhere = [...throughOwnService(failing), ...atPodAddress(failing, output)];
+  if (elsewhere.some(({ confidence }) => confidence !== 'guess')) return elsewhere;
+  const time = moreTimeToStart(failing, loggedPorts(failing).length > 0 ? 'guess' : 'likely');
+  return [...time, ...(elsewhere.length > 0 ? elsewhere : insteadOfCommand(failing))];
 }
 
 /**

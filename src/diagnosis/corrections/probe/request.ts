@@ -3,6 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change, factsOf } from '../../rules/rule.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { Correction } from '../correction.ts';
+import { askedByKubelet, isOwn, requestIn } from './asked-address.ts';
 import { belowBase } from './base-path.ts';
 import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
@@ -108,22 +109,12 @@ export function otherScheme(
 /** Replaces a command that needs an HTTP client that the image lacks with the same request by the kubelet. */
 export function insteadOfClient(failing: FailingProbe): Correction[] {
   const { place, probe, path, name } = failing;
-  const command = (probe.exec?.command ?? []).join(' ').slice(0, 2000);
-  const asked =
-    /\b(?:curl|wget)\b.{0,200}?\b(https?):\/\/(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)(?::(\d{1,5}))?(\/[^\s'"|;&?]{0,200})?/.exec(
-      command,
-    );
-  const words = asked ? undefined : /\b(?:curl|wget)\b.{0,200}?\s(?:localhost|127\.0\.0\.1):(\d{1,5})(\/[^\s'"|;&?]{0,200})?/.exec(command);
-  const scheme = asked?.[1] === 'https' ? 'HTTPS' : 'HTTP';
-  const port = Number(asked?.[2] ?? words?.[1] ?? (scheme === 'HTTPS' ? 443 : 80));
-  if (!(asked ?? words)) return insteadOfDatabaseClient(failing, command);
-  if (port < 1 || port > 65535) return [];
-  const httpGet = { path: asked?.[3] ?? words?.[2] ?? '/', port, ...(scheme === 'HTTPS' ? { scheme } : {}) };
-  const { exec: _exec, ...rest } = probe;
+  const asked = requestIn(failing);
+  if (!asked || !isOwn(asked.host)) return insteadOfDatabaseClient(failing, (probe.exec?.command ?? []).join(' ').slice(0, 2000));
   return [
     {
-      title: `Let kubelet ask ${code(`:${port}${httpGet.path}`)}`,
-      changes: [change(place, path, { ...rest, httpGet }, 'kubelet asks the same address without a program of the image')],
+      title: `Let kubelet ask ${code(`:${asked.port}${asked.path}`)}`,
+      changes: [change(place, path, askedByKubelet(failing, asked), 'kubelet asks the same address without a program of the image')],
       confidence: 'likely',
       explanation: `The ${name} probe calls a program that the image does not have.`,
       mirrorable: true,

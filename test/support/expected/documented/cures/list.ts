@@ -14,6 +14,7 @@ import { PEERS } from './peers.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
 import { POLICY_BOUNDS } from './policy-bounds.ts';
+import { PROBE_ADDRESSES } from './probe-addresses.ts';
 import { PROBE_OUTPUT } from './probe-output.ts';
 import { POD_FIELDS } from './pod-fields.ts';
 import { PROGRAM } from './program.ts';
@@ -37,6 +38,7 @@ export const CURES = [
   ...Object.entries(PEERS),
   ...Object.entries(POLICY_BOUNDS),
   ...Object.entries(PLACEHOLDERS),
+  ...Object.entries(PROBE_ADDRESSES),
   ...Object.entries(PROBE_OUTPUT),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
