@@ -1,6 +1,6 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
-import { change, type RuleInput } from '../rules/rule.ts';
+import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { appended } from './writable-folder.ts';
 
@@ -37,17 +37,43 @@ const DENIED = /not permitted|EPERM|must be root|permission denied|cannot alloca
 
 /** Capabilities that a line asks for and that the container lacks. `isUsual`: the container dropped capabilities that it has by default. */
 function lackingIn(line: string, drop: string[], add: string[]): { names: readonly string[]; isUsual: boolean } {
-  const has = (list: string[], one: string) => list.some((name) => name === 'ALL' || name.replace(/^CAP_/, '') === one);
+  const has = (list: string[], one: string) => list.some((name) => name === 'ALL' || name === one);
   const asked = (table: typeof NEEDED) => (table.find(([, words]) => words.test(line))?.[0] ?? []).filter((one) => !has(add, one));
   const usual = /not permitted|EPERM|are you root/i.test(line) ? asked(NEEDED).filter((one) => has(drop, one)) : [];
   return usual.length > 0 ? { names: usual, isUsual: true } : { names: asked(MORE), isUsual: false };
 }
 
+export interface Lacking {
+  names: readonly string[];
+  /** They are in the manifest with the prefix that only the kernel writes, so that nothing is added. */
+  isMisspelled?: boolean;
+  corrections: Correction[];
+}
+
+const PREFIX = 'CAP_';
+
+/** Kubernetes puts the prefix there by itself. With another one, there is no such capability. */
+function withoutPrefix(place: ContainerPlace, add: string[]): Correction[] {
+  const path = fieldPath(place.path, 'securityContext', 'capabilities', 'add');
+  const changes = add.flatMap((name, index) =>
+    name.startsWith(PREFIX)
+      ? [change(place, fieldPath(path, index), name.slice(PREFIX.length), `Kubernetes adds \`${PREFIX}\` itself`)]
+      : [],
+  );
+  if (changes.length === 0) return [];
+  const names = changes.map(({ to }) => code(String(to))).join(' and ');
+  return [
+    { title: `Write ${names}`, changes, confidence: 'likely', explanation: 'The container was meant to have it.', mirrorable: false },
+  ];
+}
+
 /** For capabilities that the log asks for and the container lacks: dropped ones, or ones that no container has by default. */
-export function lackingCapability(input: RuleInput, line: string): { names: readonly string[]; corrections: Correction[] } | undefined {
+export function lackingCapability(input: RuleInput, line: string): Lacking | undefined {
   const place = input.place();
   if (!place || !DENIED.test(line)) return undefined;
   const { drop = [], add = [] } = (place.container?.securityContext?.capabilities ?? {}) as { drop?: string[]; add?: string[] };
+  const prefixed = /not permitted|EPERM|must be root/i.test(line) ? withoutPrefix(place, add) : [];
+  if (prefixed.length > 0) return { names: add.filter((name) => name.startsWith(PREFIX)), isMisspelled: true, corrections: prefixed };
   const { names, isUsual } = lackingIn(line, drop, add);
   if (names.length === 0) return undefined;
   const path = fieldPath(place.path, 'securityContext', 'capabilities', 'add');

@@ -83,39 +83,100 @@ export function missingVariables(input: RuleInput, first: string, names: readonl
   const place = input.place();
   if (others.length === 0 || !place?.container) return own;
   const all = [variableName(first), ...others];
-  const together = [...fromOneSource(input, place, all), ...oneByOne(own[0], others, input)].slice(0, 1);
+  const together = [...fromSourcesTogether(input, place, all), ...oneByOne(own[0], others, input)].slice(0, 1);
   if (together.length > 0) return together;
   const rest = others.map((name) => code(name)).join(', ');
   return own.map((one) => ({ ...one, confidence: 'guess', explanation: `${one.explanation} The program also misses ${rest}.` }));
 }
 
-/** All variables from the one ConfigMap or Secret that has a key for each. */
-function fromOneSource(input: RuleInput, place: ContainerPlace, names: readonly string[]): Correction[] {
+/** All variables from the ConfigMap or Secret that has a key for each, else each from the only one that has its key. */
+function fromSourcesTogether(input: RuleInput, place: ContainerPlace, names: readonly string[]): Correction[] {
   const env = place.container?.env ?? [];
   const path = fieldPath(place.path, 'env');
   if (names.some((name) => env.some((variable) => variable.name === name))) return [];
+  const holders = names.map((name) => holdersOf(input, name));
+  const common = (holders[0] ?? []).filter(({ source }) => holders.every((list) => list.some((one) => one.source === source)));
+  const chosen =
+    common.length > 0
+      ? common.map(({ source }) => holders.flatMap((list) => list.find((one) => one.source === source) ?? []))
+      : [holders.flatMap((list) => (list.length === 1 ? list : []))];
+  return chosen
+    .filter((all) => all.length === names.length)
+    .slice(0, 2)
+    .map((all): Correction => {
+      const why = 'it has a key of this name';
+      const added = all.map(({ what, field, source, key }, index) => ({
+        entry: { name: names[index] ?? key, valueFrom: { [field]: { name: source, key } } },
+        why: `${what} ${code(source)} has a key of this name`,
+      }));
+      return {
+        title: `Take ${listed(all.map(({ what, source }, index) => ({ name: names[index] ?? '', of: `${what} ${code(source)}` })))}`,
+        changes: place.container?.env
+          ? added.map((one, index) => change(place, fieldPath(path, env.length + index), one.entry, one.why))
+          : [
+              change(
+                place,
+                path,
+                added.map(({ entry }) => entry),
+                why,
+              ),
+            ],
+        confidence: 'likely',
+        explanation: `The program misses all of them, and nothing sets them for this container.${all.some(({ what }) => what === 'Secret') ? OF_SECRET : ''}`,
+        mirrorable: all.every(({ what }) => what === 'ConfigMap'),
+      };
+    });
+}
+
+/** `A` and `B` of one source, `C` of another one. */
+function listed(all: { name: string; of: string }[]): string {
+  const sources = [...new Set(all.map(({ of }) => of))];
+  return sources
+    .map((source) => {
+      const names = all.filter(({ of }) => of === source).map(({ name }) => code(name));
+      return `${names.join(', ')} from ${source}`;
+    })
+    .join(', ');
+}
+
+interface Holder {
+  what: DataKind;
+  field: 'configMapKeyRef' | 'secretKeyRef';
+  source: string;
+  key: string;
+}
+
+/** The ConfigMaps and Secrets that have a key for the variable. */
+function holdersOf(input: RuleInput, name: string): Holder[] {
+  const forms = formsOf(name);
   return SOURCES.flatMap(({ what, field }) =>
-    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((source): Correction[] => {
-      const keys = names.map((name) => source.keys.find((key) => formsOf(name).includes(key)));
-      const added = names.flatMap((name, index) => {
-        const key = keys[index];
-        return key === undefined ? [] : [{ name, valueFrom: { [field]: { name: source.name, key } } }];
-      });
-      if (added.length < names.length) return [];
-      const why = `the ${what} has keys of these names`;
-      return [
-        {
-          title: `Take ${names.map((name) => code(name)).join(', ')} from ${what} ${code(source.name)}`,
-          changes: place.container?.env
-            ? added.map((one, index) => change(place, fieldPath(path, env.length + index), one, why))
-            : [change(place, path, added, why)],
-          confidence: 'likely',
-          explanation: `The program misses all of them, and nothing sets them for this container.${what === 'Secret' ? OF_SECRET : ''}`,
-          mirrorable: what === 'ConfigMap',
-        },
-      ];
+    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one): Holder[] => {
+      const key = one.keys.find((candidate) => forms.includes(candidate));
+      return key === undefined ? [] : [{ what, field, source: one.name, key }];
     }),
-  ).slice(0, 2);
+  );
+}
+
+/** The variables that a ConfigMap or Secret of the namespace can supply, if it can supply all of them. */
+export function suppliedVariables(input: RuleInput, names: readonly string[]): Correction[] {
+  const place = input.place();
+  return place?.container && names.length > 0 ? fromSourcesTogether(input, place, names).slice(0, 1) : [];
+}
+
+/**
+ * For a setting that belongs to others, which the program needs as well (`url`, `username`, `password`): with it those of the others that the
+ * container lacks and that the namespace has.
+ */
+export function missingWith(input: RuleInput, first: string, others: readonly string[]): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const env = place.container.env ?? [];
+  const wanted: Wanted = { input, place, env, name: variableName(first) };
+  const brought = sourcesOf(wanted).flatMap(({ prefix, keys }) => keys.map((key) => prefix + key));
+  const lacking = others
+    .map((name) => variableName(name))
+    .filter((name) => !env.some((variable) => variable.name === name) && !brought.includes(name) && holdersOf(input, name).length > 0);
+  return lacking.length > 0 ? missingVariables(input, first, lacking) : missingVariable(input, first);
 }
 
 /** The best correction of each variable, if every one has one and they change different fields. */

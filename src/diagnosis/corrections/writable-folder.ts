@@ -23,11 +23,44 @@ export function writableFolder(
   claims: readonly ClaimAround[] = [],
 ): Correction[] {
   if (!place?.container || !path.startsWith('/')) return [];
-  const mount = place.container.volumeMounts?.find(
-    ({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`),
-  );
-  if (mount) return mount.readOnly ? [writableMount(place, mount.name)] : writableVolume(place, mount, claims);
+  const mount = mountOf(place, path);
+  if (mount?.readOnly) return [writableMount(place, mount.name)];
+  if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
   return emptyFolder(place, path, isFolder);
+}
+
+/** The mount that holds the path. */
+function mountOf(place: ContainerPlace | undefined, path: string): VolumeMount | undefined {
+  return place?.container?.volumeMounts?.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+}
+
+/** The source of a mounted volume (a claim, a share) that the pod uses read-only: where it is in the manifest. */
+function readOnlySource(place: ContainerPlace, { name }: VolumeMount): { index: number; source: string } | undefined {
+  const index = place.spec.volumes?.findIndex((volume) => volume.name === name) ?? -1;
+  const sources = Object.entries(place.spec.volumes?.[index] ?? {}) as [string, { readOnly?: boolean } | string | undefined][];
+  const source = sources.find(([, one]) => typeof one === 'object' && one?.readOnly === true)?.[0];
+  return source === undefined ? undefined : { index, source };
+}
+
+/** The volume at the path whose source is read-only, whatever its mount says. */
+export function readOnlyVolume(place: ContainerPlace | undefined, path: string): string | undefined {
+  const mount = mountOf(place, path);
+  return place && mount && readOnlySource(place, mount) ? mount.name : undefined;
+}
+
+function writableSource(place: ContainerPlace, mount: VolumeMount): Correction[] {
+  const found = readOnlySource(place, mount);
+  if (!found) return [];
+  const path = fieldPath(place.specPath, 'volumes', found.index, found.source, 'readOnly');
+  return [
+    {
+      title: `Use volume ${code(mount.name)} for writing`,
+      changes: [change(place, path, null, `the program writes at ${code(mount.mountPath)}, and the mount itself allows it`)],
+      confidence: 'likely',
+      explanation: 'The volume is read-only for the whole pod.',
+      mirrorable: false,
+    },
+  ];
 }
 
 function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Correction[] {
@@ -188,9 +221,7 @@ function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Co
 
 /** What to do where a program may not write; one sentence or two, in Markdown. */
 export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
-  const mount = place?.container?.volumeMounts?.find(
-    ({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`),
-  );
+  const mount = mountOf(place, path);
   const volume = place?.spec.volumes?.find(({ name }) => name === mount?.name);
   const user = place && userOf(place);
   const owner = user ? `\`chown ${user}\`` : '`chown`';

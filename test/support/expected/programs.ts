@@ -1086,6 +1086,188 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     says: 'error: Module not found "file:///app/mian.ts".',
     culprit: '/app/mian.ts',
   },
+  {
+    program: 'boto3, no credentials, and a Secret that nobody uses',
+    says: 'botocore.exceptions.NoCredentialsError: Unable to locate credentials',
+    container: variable('AWS_REGION', 'eu-west-1'),
+    surroundings: {
+      secrets: [
+        { name: 'tls', keys: ['tls.crt', 'tls.key'] },
+        { name: 'media-aws', keys: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] },
+      ],
+      serviceAccounts: ['default', 'media'],
+    },
+    culprit: 'Unable to locate credentials',
+    because: /finds no credentials for AWS/,
+    cure: {
+      'env[1]': { name: 'AWS_ACCESS_KEY_ID', valueFrom: { secretKeyRef: { name: 'media-aws', key: 'AWS_ACCESS_KEY_ID' } } },
+      'env[2]': { name: 'AWS_SECRET_ACCESS_KEY', valueFrom: { secretKeyRef: { name: 'media-aws', key: 'AWS_SECRET_ACCESS_KEY' } } },
+    },
+  },
+  {
+    program: 'AWS SDK of Go, no credentials, and a service account that the pod does not use',
+    says: 'time="2026-11-24T03:12:09Z" level=fatal msg="failed to list hosted zones: operation error Route 53: ListHostedZones, get identity: get credentials: failed to refresh cached credentials, no EC2 IMDS role found, operation error ec2imds: GetMetadata, request canceled, context deadline exceeded"',
+    surroundings: { serviceAccounts: ['default', 'uploads'] },
+    culprit: 'no EC2 IMDS role found',
+    because: /finds no credentials for AWS/,
+    cure: { 'spec.serviceAccountName': 'uploads' },
+  },
+  {
+    program: 'AWS SDK of JavaScript, no credentials',
+    says: 'CredentialsProviderError: Could not load credentials from any providers\n    at /app/node_modules/@aws-sdk/credential-provider-node/dist-cjs/index.js:120:13',
+    culprit: 'Could not load credentials from any providers',
+    because: /finds no credentials for AWS/,
+    cure: {},
+  },
+  {
+    program: 'AWS, credentials that are too old',
+    says: 'botocore.exceptions.ClientError: An error occurred (ExpiredToken) when calling the PutObject operation: The provided token has expired.',
+    surroundings: {
+      secrets: [{ name: 'media-aws', keys: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] }],
+      serviceAccounts: ['default', 'media'],
+    },
+    culprit: 'ExpiredToken',
+    because: /does not accept its credentials/,
+    cure: {},
+  },
+  {
+    program: 'Google Cloud, no credentials',
+    says: 'google.auth.exceptions.DefaultCredentialsError: Your default credentials were not found. To set up Application Default Credentials, see https://cloud.google.com/docs/authentication/external/set-up-adc for more information.',
+    culprit: 'Your default credentials were not found',
+    because: /finds no credentials for Google Cloud/,
+  },
+  {
+    program: 'Azure, no credentials, and a Secret that nobody uses',
+    says: 'azure.core.exceptions.ClientAuthenticationError: DefaultAzureCredential failed to retrieve a token from the included credentials.\nAttempted credentials:\n\tEnvironmentCredential: EnvironmentCredential authentication unavailable. Environment variables are not fully configured.',
+    surroundings: { secrets: [{ name: 'azure', keys: ['AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET'] }] },
+    culprit: 'DefaultAzureCredential failed to retrieve a token',
+    because: /finds no credentials for Azure/,
+    cure: {
+      env: ['AZURE_CLIENT_ID', 'AZURE_TENANT_ID', 'AZURE_CLIENT_SECRET'].map((name) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: 'azure', key: name } },
+      })),
+    },
+  },
+  {
+    program: 'Spring, a data source whose settings are in one ConfigMap',
+    says: "Failed to configure a DataSource: 'url' attribute is not specified and no embedded datasource could be configured.",
+    container: variable('SPRING_DATASOURCE_PASSWORD', 'secret'),
+    surroundings: {
+      configMaps: [
+        { name: 'stock', keys: ['LOG_LEVEL', 'SPRING_DATASOURCE_URL', 'SPRING_DATASOURCE_USERNAME', 'SPRING_DATASOURCE_PASSWORD'] },
+      ],
+    },
+    culprit: 'spring.datasource.url',
+    cure: {
+      'env[1]': { name: 'SPRING_DATASOURCE_URL', valueFrom: { configMapKeyRef: { name: 'stock', key: 'SPRING_DATASOURCE_URL' } } },
+      'env[2]': {
+        name: 'SPRING_DATASOURCE_USERNAME',
+        valueFrom: { configMapKeyRef: { name: 'stock', key: 'SPRING_DATASOURCE_USERNAME' } },
+      },
+    },
+  },
+  {
+    program: 'Spring, a data source whose settings are in a ConfigMap and a Secret',
+    says: "Failed to configure a DataSource: 'url' attribute is not specified and no embedded datasource could be configured.",
+    surroundings: {
+      configMaps: [{ name: 'stock', keys: ['SPRING_DATASOURCE_URL'] }],
+      secrets: [{ name: 'stock-db', keys: ['SPRING_DATASOURCE_USERNAME', 'SPRING_DATASOURCE_PASSWORD'] }],
+    },
+    culprit: 'spring.datasource.url',
+    cure: {
+      env: [
+        { name: 'SPRING_DATASOURCE_URL', valueFrom: { configMapKeyRef: { name: 'stock', key: 'SPRING_DATASOURCE_URL' } } },
+        { name: 'SPRING_DATASOURCE_USERNAME', valueFrom: { secretKeyRef: { name: 'stock-db', key: 'SPRING_DATASOURCE_USERNAME' } } },
+        { name: 'SPRING_DATASOURCE_PASSWORD', valueFrom: { secretKeyRef: { name: 'stock-db', key: 'SPRING_DATASOURCE_PASSWORD' } } },
+      ],
+    },
+  },
+  {
+    program: 'Spring, a data source of which only the address is missing',
+    says: "Failed to configure a DataSource: 'url' attribute is not specified and no embedded datasource could be configured.",
+    container: variable('SPRING_DATASOURCE_USERNAME', 'stock'),
+    surroundings: { configMaps: [{ name: 'stock', keys: ['SPRING_DATASOURCE_URL', 'SPRING_DATASOURCE_USERNAME'] }] },
+    culprit: 'spring.datasource.url',
+    cure: { 'env[1]': { name: 'SPRING_DATASOURCE_URL', valueFrom: { configMapKeyRef: { name: 'stock', key: 'SPRING_DATASOURCE_URL' } } } },
+  },
+  {
+    program: 'ip, a capability that is written with CAP_',
+    says: 'ip: SIOCSIFMTU: Operation not permitted',
+    container: { securityContext: { capabilities: { drop: ['ALL'], add: ['NET_RAW', 'CAP_NET_ADMIN'] } } },
+    culprit: 'CAP_NET_ADMIN',
+    because: /without `CAP_`/,
+    cure: { 'securityContext.capabilities.add[1]': 'NET_ADMIN' },
+  },
+  {
+    program: 'a program that may not open a file, with a capability that is written with CAP_',
+    says: 'open /var/lib/app/db: permission denied',
+    container: { securityContext: { runAsUser: 1000, capabilities: { add: ['CAP_NET_ADMIN'] } } },
+    culprit: '/var/lib/app/db',
+  },
+  {
+    program: 'touch, on a claim that the pod uses read-only',
+    says: 'touch: /data/invoices.db: Read-only file system',
+    container: { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'invoices', readOnly: true } }] },
+    culprit: '/data/invoices.db',
+    because: /volume `data` is read-only/,
+    cure: { 'spec.volumes[0].persistentVolumeClaim.readOnly': null },
+  },
+  {
+    program: 'touch, on a share that the pod uses read-only',
+    says: 'touch: /data/invoices.db: Read-only file system',
+    container: { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    spec: { volumes: [{ name: 'data', nfs: { server: 'nfs.example.com', path: '/exports', readOnly: true } }] },
+    culprit: '/data/invoices.db',
+    cure: { 'spec.volumes[0].nfs.readOnly': null },
+  },
+  {
+    program: 'touch, beside a claim that the pod uses read-only',
+    says: 'touch: /cache/invoices.db: Read-only file system',
+    container: { securityContext: { readOnlyRootFilesystem: true }, volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'invoices', readOnly: true } }] },
+    culprit: '/cache/invoices.db',
+    cure: {
+      'spec.volumes[1]': { name: 'writable-cache', emptyDir: {} },
+      'volumeMounts[1]': { name: 'writable-cache', mountPath: '/cache' },
+    },
+  },
+  {
+    program: 'Java, a heap of bytes that are taken for megabytes',
+    says: 'Error occurred during initialization of VM\nCould not reserve enough space for 274877906944KB object heap',
+    container: {
+      args: ['java', '-Xmx$(LIMIT)m', '-jar', 'app.jar'],
+      env: [{ name: 'LIMIT', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } }],
+      resources: { limits: { memory: '256Mi' } },
+    },
+    culprit: 'LIMIT',
+    because: /in bytes/,
+    cure: { 'env[0].valueFrom.resourceFieldRef.divisor': '1Mi' },
+  },
+  {
+    program: 'Java, a heap of bytes in its options',
+    says: 'Invalid maximum heap size: -Xmx268435456m\nThe specified size exceeds the maximum representable size.\nError: Could not create the Java Virtual Machine.',
+    container: {
+      env: [
+        { name: 'LIMIT', valueFrom: { resourceFieldRef: { resource: 'limits.memory', divisor: '0' } } },
+        { name: 'JAVA_TOOL_OPTIONS', value: '-XX:+UseG1GC -Xmx$(LIMIT)m' },
+      ],
+      resources: { limits: { memory: '256Mi' } },
+    },
+    culprit: 'LIMIT',
+    cure: { 'env[0].valueFrom.resourceFieldRef.divisor': '1Mi' },
+  },
+  {
+    program: 'Java, a heap in megabytes that is larger than the limit',
+    says: 'Error occurred during initialization of VM\nCould not reserve enough space for 262144KB object heap',
+    container: {
+      args: ['java', '-Xmx$(LIMIT)m', '-jar', 'app.jar'],
+      env: [{ name: 'LIMIT', valueFrom: { resourceFieldRef: { resource: 'limits.memory', divisor: '1Mi' } } }],
+      resources: { limits: { memory: '256Mi' } },
+    },
+    culprit: 'Java heap',
+  },
 ];
 
 /** The pod of which a log is the end. */

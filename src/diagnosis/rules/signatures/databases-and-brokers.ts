@@ -306,12 +306,9 @@ export const databaseSignatures: readonly Signature[] = [
       'accessdenied',
       'expiredtoken',
       'signaturedoesnotmatch',
-      'nocredentialproviders',
-      'unable to locate credentials',
-      'default credentials',
     ],
     pattern:
-      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch|NoCredentialProviders|Unable to locate credentials|could not find default credentials)/,
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch)/,
     explain: (_, __, line) => ({
       because: 'a service it calls does not accept its credentials',
       culprit: phraseIn(line),

@@ -5,7 +5,7 @@ import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command.ts';
 import { writableHome } from '../../corrections/home.ts';
-import { whereToWrite, writableFolder } from '../../corrections/writable-folder.ts';
+import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/writable-folder.ts';
 import { missingFile, variableWith } from '../../corrections/missing-file.ts';
 import { largerVolume } from '../../corrections/larger-volume.ts';
 import { oneAtATime } from '../../changes/one-at-a-time.ts';
@@ -132,12 +132,17 @@ export const fileSignatures: readonly Signature[] = [
     pattern: /Read-only file ?system|EROFS/i,
     explain: (_, input, line) => {
       const file = fileIn(line);
+      const volume = readOnlyVolume(input.place(), file);
       return {
-        because: `it may not write${file ? ` ${code(file)}` : ''}: the file system is read-only`,
-        culprit: file || 'read-only file system',
-        advice: ['Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'],
+        because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
+        culprit: volume === undefined ? file || 'read-only file system' : `${file} (volume ${volume} is read-only)`,
+        advice: [
+          volume === undefined
+            ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'
+            : 'Use the volume for writing, if this program may change its data.',
+        ],
         corrections: [...writableHome(input.place(), file), ...writableFolder(input.place(), file, isFolder(line))],
-        whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of the mounts',
+        whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of mounts and volumes',
       };
     },
   },
@@ -249,7 +254,7 @@ export const fileSignatures: readonly Signature[] = [
       const lacking = root.length > 0 ? undefined : lackingCapability(input, line);
       if (lacking)
         return {
-          because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}: ${code(line, 160)}`,
+          because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}${lacking.isMisspelled ? ', which must be written without `CAP_`' : ''}: ${code(line, 160)}`,
           culprit: [`capability ${lacking.names.join(', ')}`, fileIn(line)].filter(Boolean).join(' for '),
           advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
           corrections: lacking.corrections,

@@ -1,3 +1,4 @@
+import { cloudCredentialSignatures } from './cloud-credentials.ts';
 import { databaseSignatures } from './databases-and-brokers.ts';
 import { environmentSignatures } from './environment.ts';
 import { existingDataSignatures } from './existing-data.ts';
@@ -20,6 +21,7 @@ export const SIGNATURES: readonly Signature[] = [
   ...existingDataSignatures,
   ...serverStateSignatures,
   ...rightsSignatures,
+  ...cloudCredentialSignatures,
   ...databaseSignatures,
   ...settingSignatures,
   ...programSignatures,

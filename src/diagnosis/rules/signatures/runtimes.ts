@@ -1,6 +1,7 @@
+import { heapOfBytes } from '../../corrections/divisor.ts';
 import { smallHeap } from '../../corrections/heap.ts';
 import { replaceText } from '../../corrections/environment.ts';
-import { missingVariable, withPrefix } from '../../corrections/variable.ts';
+import { missingVariable, missingWith, withPrefix } from '../../corrections/variable.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change, type RuleInput } from '../rule.ts';
@@ -16,7 +17,21 @@ import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn, plainWords } from './phrase.ts';
-import type { Signature } from './signature.ts';
+import type { Meaning, Signature } from './signature.ts';
+
+/** A heap that is much too large, because bytes are taken for a larger unit. */
+function whatOfBytes(input: RuleInput): Meaning | undefined {
+  const found = heapOfBytes(input);
+  return (
+    found && {
+      because: `its heap is ${code(found.option)}, and ${code(found.name)} is in bytes`,
+      culprit: `${found.name} without a divisor, in ${found.option}`,
+      advice: ['Give the reference to the memory the divisor of that unit.'],
+      corrections: found.corrections,
+      whereToLook: "the `resourceFieldRef` in the container's `env`",
+    }
+  );
+}
 
 /** The settings fix the heap below what the memory limit allows. A higher limit alone would not help. */
 function largerHeap(input: RuleInput): Correction[] | undefined {
@@ -101,6 +116,7 @@ function isOfVolume(input: RuleInput, file = ''): boolean {
 
 /** The setting that Spring does not name when it has no data source. */
 const DATA_SOURCE = 'spring.datasource.url';
+const WITH_DATA_SOURCE = ['spring.datasource.username', 'spring.datasource.password'];
 
 /** The migration, revision, version or schema that a line names. */
 const MIGRATIONS: readonly RegExp[] = [
@@ -340,13 +356,14 @@ export const runtimeSignatures: readonly Signature[] = [
     ],
     pattern:
       /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
-    explain: ({ what }, input) => ({
-      because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
-      culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
-      advice: ['Raise the memory limit and the heap together. `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],
-      corrections: largerHeap(input) ?? raiseMemory(input, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
-      whereToLook: '`-Xmx` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
-    }),
+    explain: ({ what }, input) =>
+      whatOfBytes(input) ?? {
+        because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
+        culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
+        advice: ['Raise the memory limit and the heap together. `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],
+        corrections: largerHeap(input) ?? raiseMemory(input, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
+        whereToLook: '`-Xmx` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
+      },
   },
   {
     id: 'memory-at-least',
@@ -415,13 +432,14 @@ export const runtimeSignatures: readonly Signature[] = [
     hints: ['invalid maximum heap size', 'invalid initial heap size', 'invalid thread stack size', 'improperly specified vm option'],
     pattern:
       /Invalid (?:maximum heap|initial heap|thread stack) size: (?<size>-X\S{1,80})|Improperly specified VM option '(?<option>[^']{1,120})/,
-    explain: ({ size, option }, input, line) => ({
-      because: `the JVM does not take the option ${code(size ?? option ?? '')}`,
-      culprit: size ?? option ?? phraseIn(line),
-      advice: ['Sizes end with `k`, `m` or `g`, and with nothing more: `-Xmx256m`.'],
-      corrections: plainSize(input, size ?? option ?? ''),
-      whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
-    }),
+    explain: ({ size, option }, input, line) =>
+      (size ? whatOfBytes(input) : undefined) ?? {
+        because: `the JVM does not take the option ${code(size ?? option ?? '')}`,
+        culprit: size ?? option ?? phraseIn(line),
+        advice: ['Sizes end with `k`, `m` or `g`, and with nothing more: `-Xmx256m`.'],
+        corrections: plainSize(input, size ?? option ?? ''),
+        whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
+      },
   },
   {
     id: 'java-class',
@@ -466,7 +484,9 @@ export const runtimeSignatures: readonly Signature[] = [
       advice: [
         'Set it with an environment variable (`A_B_C` for `a.b.c`) or in a mounted `application.yaml`, and check the active profile.',
       ],
-      corrections: missingVariable(input, placeholder?.split(':', 1)[0] ?? DATA_SOURCE),
+      corrections: placeholder
+        ? missingVariable(input, placeholder.split(':', 1)[0] ?? '')
+        : missingWith(input, DATA_SOURCE, WITH_DATA_SOURCE),
       whereToLook: "the first `Caused by` of the trace, the container's `env`, and the mounted configuration",
     }),
   },
