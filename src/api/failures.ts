@@ -48,9 +48,14 @@ export function failureRoutes(
   };
 
   const large = largeReports();
+  /** Large reports on their way, with what was made of them in the thread. */
+  const masked = new WeakMap<FailureReport, FailureReport>();
   const readLarge = async (body: Buffer): Promise<FailureReport> => {
     const read = await large.read(body);
-    if ('report' in read) return read.report;
+    if ('report' in read) {
+      masked.set(read.report, read.masked);
+      return read.report;
+    }
     throw new ApiError(400, 'errors' in read ? reportError(read.errors, 'body').message : 'The body is not valid JSON');
   };
 
@@ -76,7 +81,8 @@ export function failureRoutes(
       },
       async (request, reply) => {
         const at = now();
-        const outcome = await intake.report(request.body, at, observedAt(request.body.observed_at, request.headers.date, at));
+        const { body, headers } = request;
+        const outcome = await intake.report(body, at, observedAt(body.observed_at, headers.date, at), masked.get(body));
         metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
         if (outcome.kind === 'stored') return outcome.record;
         return reply.code(202).send({ suppressed: true, suppression: outcome.suppression, id: outcome.id });

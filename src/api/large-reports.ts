@@ -3,12 +3,12 @@ import { backgroundWorker } from '../async/background-worker.ts';
 import type { FailureReport } from '../contract/failure.ts';
 
 /**
- * What a body holds: a report, checked, masked where it is cut, and within bounds, without what nobody knows; or what it breaks of the
- * schema; or no JSON.
+ * What a body holds: a report, checked, masked where it is cut, and within bounds, without what nobody knows, and the same report masked as a
+ * whole, which is the same object if it has no secrets; or what the body breaks of the schema; or no JSON.
  */
-export type ReadReport = { report: FailureReport } | { errors: FastifySchemaValidationError[] } | { isBroken: true };
+export type ReadReport = { report: FailureReport; masked: FailureReport } | { errors: FastifySchemaValidationError[] } | { isBroken: true };
 
-/** Reads reports in a thread of their own: reading such large ones here would stop everything else. */
+/** Reads and masks reports in a thread of their own: such large ones would stop everything else here. */
 export interface LargeReports {
   /** `body` is UTF-8, and taken over. Rejects when the thread breaks. */
   read(body: Buffer): Promise<ReadReport>;

@@ -2,12 +2,15 @@ import { parentPort } from 'node:worker_threads';
 import type { FastifySchemaValidationError } from 'fastify';
 import { Compile } from 'typebox/compile';
 import { FailureReport } from '../contract/failure.ts';
+import { caseOfReport } from '../diagnosis/case.ts';
 import { boundReport } from '../failures/policy/bounds.ts';
+import { reportMask } from '../redact/report.ts';
 import type { ReadReport } from './large-reports.ts';
 
 // A thread of its own, started by large-reports.ts: each message is a body in UTF-8, each answer what it holds.
 
 const check = Compile(FailureReport);
+const mask = reportMask();
 const FIELDS = Object.keys(FailureReport.properties) as (keyof FailureReport)[];
 
 parentPort?.on('message', (body: Uint8Array) => parentPort?.postMessage(readReport(body)));
@@ -20,7 +23,8 @@ function readReport(body: Uint8Array): ReadReport {
   const report = Object.fromEntries(known) as FailureReport;
   // Labels are the only known field with keys of the sender's choice. One that would reach a prototype is dropped, as from other bodies.
   if (report.labels) report.labels = Object.fromEntries(Object.entries(report.labels).filter(([key]) => key !== '__proto__'));
-  return { report: boundReport(report) };
+  const kept = boundReport(report);
+  return { report: kept, masked: mask(kept, caseOfReport(kept).manifest) };
 }
 
 function parsed(body: Uint8Array): unknown {

@@ -58,9 +58,10 @@ export type IntakeOutcome =
 export interface Intake {
   /**
    * Resolves once the report is stored and the sockets have the message. `seenAt` is when the sender saw the failure: the record has the
-   * times of the failure, not of the delivery. A report that is too large is cut before it is stored. Throws DatabaseUnavailable.
+   * times of the failure, not of the delivery. A report that is too large is cut before it is stored. `masked` is what the mask makes of the
+   * report, if that is known: the report itself if it has no secrets. Throws DatabaseUnavailable.
    */
-  report(report: FailureReport, now: Date, seenAt?: Date): Promise<IntakeOutcome>;
+  report(report: FailureReport, now: Date, seenAt?: Date, masked?: FailureReport): Promise<IntakeOutcome>;
   /** How many reports wait to be stored. */
   waiting(): number;
 }
@@ -79,6 +80,13 @@ interface Arrival {
   /** Whether it brings the record of a Job something new about the Job or another pod. */
   isJoining: boolean;
   now: Date;
+}
+
+/** What is known of a report besides its content. */
+interface Delivery {
+  now: Date;
+  seenAt: Date;
+  masked: FailureReport | undefined;
 }
 
 /** A report as it may be stored and shown. */
@@ -113,8 +121,8 @@ export function failureIntake(deps: IntakeDeps): Intake {
   });
   return {
     waiting: batch.waiting,
-    async report(given, now, seenAt = now) {
-      const arrival = arrivalOf(deps, given, { now, seenAt });
+    async report(given, now, seenAt = now, masked?) {
+      const arrival = arrivalOf(deps, given, { now, seenAt, masked });
       const { record, isNew, improved } = await batch.add(keyOf(arrival.key), arrival);
       const { id, suppressed_by } = record;
       if (suppressed_by !== null) return { kind: 'suppressed', id, suppression: suppressed_by };
@@ -123,7 +131,7 @@ export function failureIntake(deps: IntakeDeps): Intake {
   };
 }
 
-function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt }: { now: Date; seenAt: Date }): Arrival {
+function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt, masked }: Delivery): Arrival {
   const given = boundReport(whole);
   const sent = caseOfReport(given);
   const { pod_name, namespace } = given;
@@ -135,18 +143,13 @@ function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt }: { no
     ...{ sent, given, now },
     key: reportKey({ ...given, failure_reason, labels }, { cluster: deps.cluster, seenAt }),
     images: images ?? [],
-    shown: () => (shown ??= shownOf(deps, whole, { given, manifest: sent.manifest })),
+    shown: () => (shown ??= shownOf(whole, given, masked ?? deps.mask(whole, given === whole ? sent.manifest : undefined))),
     isJoining: false,
   };
 }
 
 /** Texts that will be cut are masked as a whole first, because half of a token does not look like a token. `given` is `whole` within bounds. */
-function shownOf(
-  { mask }: IntakeDeps,
-  whole: FailureReport,
-  { given, manifest }: { given: FailureReport; manifest: Case['manifest'] },
-): Shown {
-  const masked = mask(whole, given === whole ? manifest : undefined);
+function shownOf(whole: FailureReport, given: FailureReport, masked: FailureReport): Shown {
   return masked === whole ? { report: given, hasSecrets: false } : { report: boundReport(masked), hasSecrets: true };
 }
 

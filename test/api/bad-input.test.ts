@@ -324,8 +324,8 @@ test('a report above 512 KiB is stored as a small one is', async () => {
     labels: { app: 'web' },
     events: [{ reason: 'BackOff', message: 'naïve 字 😀', x: [1] }],
     container_statuses: [{ name: 'app', state: 'waiting', last_state: { exit_code: 3 }, x: {} }],
-    logs: 'panic',
-    manifest: 'kind: Pod',
+    logs: 'panic: login as root, password=hunter2-Xk29Lm',
+    manifest: 'kind: Pod\nmetadata: {name: same-size, annotations: {password: hunter2-Xk29Lm}}\n',
   };
   const details = [];
   for (const [n, padding] of [PADDING, ''].entries()) {
@@ -338,6 +338,8 @@ test('a report above 512 KiB is stored as a small one is', async () => {
   }
   assert.equal(details[0], details[1]);
   assert.equal(details[0].events, [{ reason: 'BackOff', message: 'naïve 字 😀' }]);
+  assert.match(details[0].logs, /password=\*\*\*$/);
+  assert.not.match(JSON.stringify(details[0]), /hunter2/);
 });
 
 for (const [what, fields, detail] of [

@@ -437,6 +437,21 @@ for (const { name: engine, store } of opened) {
     assert.is((await failures.detail(record.id))?.logs, '\ufffd');
   });
 
+  test('a report that comes masked is not masked again, and is stored so; the diagnosis has what was sent', async () => {
+    const asked: FailureReport[] = [];
+    const mask: ReportMask = (given) => (asked.push(given), reportMask()(given));
+    const sent = aFailureReport({ logs: 'password=hunter2-Xk29Lm', manifest: 'kind: Pod\nmetadata: {name: web-1}\n' });
+    cases.length = 0;
+    const outcome = await failureIntake({ ...deps, mask }).report(sent, T0, T0, reportMask()(sent));
+    if (outcome.kind !== 'stored') throw new Error('suppressed');
+    assert.is((await failures.detail(outcome.record.id))?.logs, 'password=***');
+    assert.is(cases[0]?.logs, sent.logs);
+    assert.ok(
+      asked.every(({ logs, manifest }) => logs === undefined && manifest === undefined),
+      'only names and labels',
+    );
+  });
+
   test('while the database is away every report is refused as that', async () => {
     const away = { ...deps.reports, known: () => Promise.reject(new DatabaseUnavailable(new Error('gone'))) };
     const refused = failureIntake({ ...deps, reports: away });

@@ -1,0 +1,54 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { largeReports } from '../../src/api/large-reports.ts';
+import type { FailureReport } from '../../src/contract/failure.ts';
+import { reportMask } from '../../src/redact/report.ts';
+import { aFailureReport } from '../support/builders/report.ts';
+import { loadManifest } from '../support/load/report.ts';
+import { testApp } from '../support/worlds/app.ts';
+
+const LINE = 'GET /orders 500 in 31 ms\n'.repeat(24_000);
+const SECRET = 'password=hunter2-Xk29Lm';
+
+const large = suite('large reports');
+const reports = largeReports();
+large.after(() => reports.stop());
+const read = async (report: FailureReport) => {
+  const answer = await reports.read(Buffer.from(JSON.stringify(report)));
+  if (!('report' in answer)) throw new Error(JSON.stringify(answer));
+  return answer;
+};
+
+large('what the thread has read is masked, and the diagnosis has what was sent', async () => {
+  const manifest = `${loadManifest('web-1', 'shop')}  hostname: x\n`.replace('value-of-setting-0-for-web-1', SECRET);
+  const report = aFailureReport({ logs: LINE + SECRET, manifest, failure_message: `exit 1, ${SECRET}` });
+  const { report: sent, masked } = await read(report);
+  assert.equal(sent, JSON.parse(JSON.stringify(report)));
+  assert.equal(masked, reportMask()(sent));
+  assert.not.match(JSON.stringify(masked), /hunter2/);
+});
+
+large('a report without a secret comes back once', async () => {
+  const { report, masked } = await read(aFailureReport({ logs: LINE }));
+  assert.is(masked, report);
+});
+
+large('above 512 KiB a body is read in a thread of its own, a smaller one is not', async () => {
+  let threads = 0;
+  const count = () => void threads++;
+  process.on('worker', count);
+  const it = await testApp();
+  try {
+    const post = (logs: string) =>
+      it.send('service', { method: 'POST', url: '/api/pods/failed', payload: { pod_name: 'web-1', namespace: 'shop', logs } });
+    assert.is((await post('x'.repeat(500_000))).statusCode, 200);
+    assert.is(threads, 0);
+    assert.is((await post('x'.repeat(530_000))).statusCode, 200);
+    assert.is(threads, 1);
+  } finally {
+    process.off('worker', count);
+    await it.close();
+  }
+});
+
+large.run();
