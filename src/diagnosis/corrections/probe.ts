@@ -9,6 +9,7 @@ import { inAllProbes } from './probe/all-probes.ts';
 import { atPodAddress, throughOwnService } from './probe/asked-address.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
 import { loggedPorts, onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
+import { managementPort } from './probe/management-port.ts';
 import { beforeOthers } from './probe/before-others.ts';
 import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherRpc, otherScheme, saysTls } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
@@ -22,7 +23,8 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
   const asked = fact?.state ? forState(failing, fact.state, fact.output) : correct(failing, fact?.status ?? 0, fact?.output ?? '');
   const corrections = [...ownAddress(failing), ...asked];
-  const first = [...beforeOthers(failing), ...byShell(failing), ...onAllAddresses(failing)];
+  const managed = fact?.status === 404 ? managementPort(failing) : [];
+  const first = [...beforeOthers(failing), ...byShell(failing), ...onAllAddresses(failing), ...managed];
   return first.length > 0 ? first : corrections.map((correction) => inAllProbes(failing, correction));
 }
 

@@ -171,7 +171,7 @@ function plainCause(input: RuleInput): LogFact | undefined {
 }
 
 /** Signatures of lines about a server that the program calls. */
-const OF_SERVER = new Set(['name-unknown', 'connection-refused', 'no-connection']);
+const OF_SERVER = new Set(['name-unknown', 'connection-refused', 'no-connection', 'certificate']);
 /** Servers that a program does without. */
 const ASIDE = /\b(?:otel|otlp|opentelemetry|telemetry|jaeger|zipkin|statsd|sentry|datadog|newrelic|apm|analytics|pyroscope|exporter)\b/i;
 const CONNECTED =
@@ -183,6 +183,8 @@ const CONNECTED =
  */
 function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Correction[]): LogFact | undefined {
   const cause = factOf(input, 'log');
+  // A worker that is killed before it answers explains the silence, whatever the probe asks.
+  if (cause?.signature.id === 'worker-timeout' && isOfProgram(fact, asking)) return cause;
   if (!cause || !OF_SERVER.has(cause.signature.id) || ASIDE.test(cause.line) || !isOfProgram(fact, asking)) return undefined;
   const host = (hostIn(cause.line) || addressIn(cause.line)).split(':', 1)[0] ?? '';
   const { text } =

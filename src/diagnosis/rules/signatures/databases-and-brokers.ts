@@ -4,6 +4,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { withPostgresTls } from '../../corrections/tls.ts';
 import { appended } from '../../corrections/writable-folder.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
+import { serverPassword } from '../../corrections/server-password.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, type RuleInput } from '../rule.ts';
@@ -38,6 +39,17 @@ function belowMount(input: RuleInput, folder: string, why = 'the top of a volume
       mirrorable: true,
     },
   ];
+}
+
+/** A program that sends no password at all, while the server wants one. */
+function withoutPassword(input: RuleInput, server: string, kind: RegExp): Meaning {
+  return {
+    because: `${server} wants a password, and the program sends none: no password reaches it`,
+    culprit: `${server} login`,
+    advice: ['Give the program the password from the Secret of the server, under the name that the program reads.'],
+    corrections: serverPassword(input, kind),
+    whereToLook: `the Secret with the password of ${server}, and the variables that the program reads`,
+  };
 }
 
 function login(server: string, user: string | undefined): Meaning {
@@ -117,7 +129,10 @@ export const databaseSignatures: readonly Signature[] = [
     hints: ['password authentication failed', 'no pg_hba.conf entry', 'peer authentication failed', 'no password supplied', 'role "'],
     pattern:
       /(?:(?:password|[Pp]eer) authentication failed for user ["']?(?<a>[^"'\s]{1,100})|no pg_hba\.conf entry.{0,80}user \\{0,2}"(?<b>[^"\\]{1,100})|no password supplied|role "(?<c>[^"]{1,100})" does not exist)/,
-    explain: ({ a, b, c }) => login('PostgreSQL', a ?? b ?? c),
+    explain: ({ a, b, c }, input, line) =>
+      line.includes('no password supplied')
+        ? withoutPassword(input, 'PostgreSQL', /pg|postgres|database|db|sql/i)
+        : login('PostgreSQL', a ?? b ?? c),
   },
   {
     id: 'postgres-relation',
@@ -165,7 +180,9 @@ export const databaseSignatures: readonly Signature[] = [
               corrections: missingVariable(input, rootPassword(input)),
               whereToLook: "the container's `env`",
             }
-          : login('MySQL', user),
+          : line.includes('using password: NO')
+            ? { ...login('MySQL', user), corrections: serverPassword(input, /mysql|maria|database|db|sql/i) }
+            : login('MySQL', user),
   },
   {
     id: 'database-login',
@@ -186,7 +203,8 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'redis-login',
     hints: ['noauth', 'wrongpass', 'err auth', 'invalid username-password', 'invalid password'],
     pattern: /NOAUTH|WRONGPASS|ERR AUTH|invalid username-password pair|ERR invalid password/,
-    explain: () => login('Redis', undefined),
+    explain: (_, input, line) =>
+      line.includes('NOAUTH') ? withoutPassword(input, 'Redis', /redis|valkey|cache/i) : login('Redis', undefined),
   },
   {
     id: 'mongo-login',

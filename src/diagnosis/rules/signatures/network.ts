@@ -9,7 +9,8 @@ import { clusterDns, namedService, otherHost, otherServicePort, replaceText, wit
 import { nearestName } from '../../corrections/similar-names.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { kubectl } from '../commands.ts';
-import type { RuleInput } from '../rule.ts';
+import { change, type RuleInput } from '../rule.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
 import { ofService } from './empty-service.ts';
 import { otherTls, withoutPostgresTls } from '../../corrections/tls.ts';
 import { driversScheme, withScheme } from '../../corrections/scheme.ts';
@@ -35,6 +36,39 @@ function dependency(host: string, input: RuleInput): string[] {
 function splitAddress(address: string): [host: string, port: string | undefined] {
   const [host = '', port] = address.split(':');
   return [host, port];
+}
+
+/** The certificate of a line: that of the server that it names, or any. */
+function whose(line: string): string {
+  const server = /https:\/\/([\w.-]{1,200}(?::\d{2,5})?)/.exec(line)?.[1];
+  return server ? `the certificate of ${code(server)}` : 'a certificate';
+}
+
+/** The metrics server asks kubelets, whose certificates nobody may have signed. */
+function trustKubelets(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const { name = '', image = '', args = [], command = [] } = place?.container ?? {};
+  const isMetrics = [name, image, ...args, ...command].some((word) => word.includes('metrics-server'));
+  if (!place || !isMetrics || !/:10250\b|scrape/.test(line)) return [];
+  const field = args.length === 0 && command.length > 1 ? 'command' : 'args';
+  const words = field === 'args' ? args : command;
+  if (words.some((word) => word.startsWith('--kubelet-insecure-tls'))) return [];
+  const why = 'the certificates of the kubelets are not signed by an authority that it knows';
+  const option = '--kubelet-insecure-tls';
+  return [
+    {
+      title: `Start it with ${code(option)}`,
+      changes: [
+        words.length > 0
+          ? change(place, fieldPath(place.path, field, words.length), option, why)
+          : change(place, fieldPath(place.path, field), [option], why),
+      ],
+      confidence: 'guess',
+      explanation:
+        'It then asks kubelets without proof of who they are. Safer: `serverTLSBootstrap: true` on the kubelets, with signed certificates.',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** Explains why a name has no address. A Service of that name exists without one only if it is headless or has type `ExternalName`. */
@@ -387,13 +421,13 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: .{1,120}|unable to load (?:client |server )?cert)/i,
     explain: ({ what, file }, input, line) => ({
-      corrections: file ? missingFile(input, file) : [],
+      corrections: file ? missingFile(input, file) : trustKubelets(input, line),
       because:
         file && /no such file/i.test(line)
           ? `the certificate ${code(file)} does not exist`
           : file
             ? `the certificate ${code(file)} cannot be loaded`
-            : `a certificate is not accepted${what ? ` (${code(what)})` : ''}`,
+            : `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
       culprit: file ?? what ?? phraseIn(line),
       advice: [
         'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',

@@ -1,4 +1,5 @@
 import { heapOfBytes } from '../../corrections/divisor.ts';
+import { longerWorkers } from '../../corrections/worker-timeout.ts';
 import { smallHeap } from '../../corrections/heap.ts';
 import { replaceText } from '../../corrections/environment.ts';
 import { missingVariable, missingWith, withPrefix } from '../../corrections/variable.ts';
@@ -176,6 +177,22 @@ function singleNode(input: RuleInput): Correction[] {
 
 /** What language runtimes log before they end. */
 export const runtimeSignatures: readonly Signature[] = [
+  {
+    // Gunicorn then wonders whether memory ran out, because it has killed the worker itself.
+    id: 'worker-timeout',
+    hints: ['worker timeout', 'harakiri', ', killing'],
+    pattern:
+      /\bWORKER TIMEOUT \(pid:\d{1,9}\)|worker=\d{1,5} PID:\d{1,9} timeout \(\d{1,6}s > \d{1,6}s\), killing|HARAKIRI !!! worker \d{1,5}/,
+    explain: (_, input, line) => ({
+      because: `its worker takes too long and is killed by its own master: ${code(phraseIn(line), 120)}`,
+      culprit: phraseIn(line),
+      advice: [
+        'Let the worker take longer, or load what is slow before it starts (`--preload` of Gunicorn). Memory is not the matter, whatever the next line asks.',
+      ],
+      corrections: line.includes('WORKER TIMEOUT') ? longerWorkers(input) : [],
+      whereToLook: 'what the worker does while it says nothing: a model that it loads, a server that does not answer',
+    }),
+  },
   {
     // The kernel kills the largest process of a container. Its parent lives on and logs it.
     id: 'child-killed',

@@ -23,6 +23,7 @@ import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
 import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
+import { WAITING_SERVERS } from './waiting-servers.ts';
 import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
 
 /**
@@ -56,4 +57,5 @@ export const CURES = [
   ...Object.entries(POD_FIELDS),
   ...Object.entries(CONFIG_FILES),
   ...Object.entries(RIGHTS_AND_VERSIONS),
+  ...Object.entries(WAITING_SERVERS),
 ];
