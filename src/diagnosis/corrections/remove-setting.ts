@@ -1,6 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type RuleInput } from '../rules/rule.ts';
+import { appended } from './writable-folder.ts';
 import type { Correction } from './correction.ts';
 
 /** Removes a variable that the program rejects by name. */
@@ -65,7 +66,7 @@ export function withLegacyOpenSsl(input: RuleInput): Correction[] {
       changes: [
         index >= 0
           ? change(place, fieldPath(path, index, 'value'), `${own ?? ''} ${option}`.trim(), why)
-          : change(place, path, [...env, entry], why),
+          : appended(place, path, place.container.env, entry, why),
       ],
       confidence: 'likely',
       explanation: 'Better build the program with versions that do without these ciphers.',
