@@ -85,6 +85,10 @@ export function otherOption(input: RuleInput, option: string): Correction[] {
 const OFFERED =
   /^(?:\s{1,12}|\t)([a-z][\w:.-]{1,60})(?=\s|$)|['"`]([A-Za-z][\w:.-]{1,60})['"`]|\b(?:[Mm]ean(?:t)?|[Ss]imilar(?: to)?|[Tt]ry)\b[: ]{1,2}([a-z][\w:.-]{1,60})(?=[\s?.]|$)/gm;
 
+/** The one word that a program proposes on the line after its question. */
+const MEANT =
+  /\b[Dd]id you mean (?:this|one of these)\?[ \t]*\n(?:npm (?:ERR!|error))?[ \t]{1,8}(?:(?:npm|pnpm|yarn) run )?([\w:.-]{2,60})(?=\s|$)/;
+
 /** Replaces an unknown command with the most similar command that the log offers. */
 export function otherCommand(input: RuleInput, command: string): Correction[] {
   const place = input.place();
@@ -92,10 +96,12 @@ export function otherCommand(input: RuleInput, command: string): Correction[] {
   const offered = texts.flatMap((text) =>
     [...text.matchAll(OFFERED)].map(([, listed, quoted, hinted]) => listed ?? quoted ?? hinted ?? ''),
   );
-  const [near] = nearestName(
+  const [meant] = texts.flatMap((text) => MEANT.exec(text)?.[1] ?? []);
+  const [similar] = nearestName(
     command,
     offered.filter((word) => word !== command),
   );
+  const near = similar ?? (meant === command ? undefined : meant);
   if (!place?.container || near === undefined || command === '') return [];
   const changes = (['command', 'args'] as const).flatMap((field) =>
     (place.container?.[field] ?? []).flatMap((word, index) =>

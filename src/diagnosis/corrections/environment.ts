@@ -46,6 +46,8 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   const ofPeer = peerCorrections(input, host);
   if (ofPeer) return ofPeer;
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
+  const twice = setTwice(input, host, names);
+  if (twice.length > 0) return twice;
   // The name of a StatefulSet's pod comes before the name of its Service: `db-0.db`.
   const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
   const service = (isOfPod ? labels[1] : labels[0]) ?? '';
@@ -67,6 +69,25 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
       },
     ];
   });
+}
+
+/** A variable that stands twice in the list, of which the last one counts: the value of the first, if it names a Service. */
+function setTwice(input: RuleInput, host: string, names: string[]): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const last = env.findLastIndex(({ value }) => value === host);
+  const first = env.find(({ name, value }, index) => index < last && name === env[last]?.name && value !== host);
+  if (!place || first?.value === undefined || !names.includes(first.value.split('.', 1)[0] ?? '')) return [];
+  const why = `${code(first.name)} stands twice in the list, and the last one counts`;
+  return [
+    {
+      title: `Set ${code(first.name)} to ${code(first.value)} in both places`,
+      changes: [change(place, fieldPath(place.path, 'env', last, 'value'), first.value, why)],
+      confidence: 'likely',
+      explanation: `${code(first.name)} is set twice. The first value is a Service, the second one is none.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 /** Whether a name is one of the failing pod's namespace. */

@@ -11,6 +11,7 @@ import type { FailingProbe } from './probe/failing-probe.ts';
 import { loggedPorts, onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
 import { managementPort } from './probe/management-port.ts';
 import { beforeOthers } from './probe/before-others.ts';
+import { withValues } from './probe/path-variable.ts';
 import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherRpc, otherScheme, saysTls } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
 
@@ -21,6 +22,8 @@ export function probeCorrections(input: RuleInput, name: ProbeName, fact: ProbeF
   if (!place?.container || !probe) return [];
   const failing: FailingProbe = { input, place, container: place.container, name, probe, path: fieldPath(place.path, `${name}Probe`) };
   const correct = (fact && BY_CAUSE[fact.cause]) ?? forUnknownCause;
+  const filled = withValues(failing);
+  if (filled.length > 0) return filled.map((correction) => inAllProbes(failing, correction));
   const asked = fact?.state ? forState(failing, fact.state, fact.output) : correct(failing, fact?.status ?? 0, fact?.output ?? '');
   const corrections = [...ownAddress(failing), ...asked];
   const managed = fact?.status === 404 ? managementPort(failing) : [];

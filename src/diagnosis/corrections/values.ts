@@ -37,6 +37,7 @@ function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Mean
   const [written, kubernetes, braces, plain] = /\$\((\w{1,80})\)|\$\{(\w{1,80})\}|\$([A-Z][A-Z0-9_]{1,80})\b/.exec(line) ?? [];
   const name = kubernetes ?? braces ?? plain;
   if (written === undefined || name === undefined || !textsOf(place).some((text) => text.includes(written))) return undefined;
+  const escaped = kubernetes === undefined ? [] : withOneDollar(input, place, name);
   const corrections = kubernetes === undefined ? asKubernetesDoes(input, place, { written, name }) : definedFirst(input, place, name);
   return {
     because: `nothing replaced ${code(written)} by the value of the variable`,
@@ -44,9 +45,11 @@ function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Mean
     advice: [
       kubernetes === undefined
         ? 'Kubernetes replaces `$(NAME)` only. `$NAME` needs a shell, and none starts this program.'
-        : 'Kubernetes replaces `$(NAME)` by a variable of the same container that is defined before it.',
+        : escaped.length > 0
+          ? 'Two dollar signs make plain text of a reference: `$$(NAME)` is written as `$(NAME)`.'
+          : 'Kubernetes replaces `$(NAME)` by a variable of the same container that is defined before it.',
     ],
-    corrections,
+    corrections: escaped.length > 0 ? escaped : corrections,
     whereToLook: "the container's `env`, `command` and `args`",
   };
 }
@@ -54,6 +57,12 @@ function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Mean
 function textsOf({ container }: ContainerPlace): string[] {
   const { command = [], args = [], env = [] } = container ?? {};
   return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+}
+
+/** `$$(NAME)` of a variable that the container has: the second dollar sign makes plain text of it. */
+function withOneDollar(input: RuleInput, { container }: ContainerPlace, name: string): Correction[] {
+  if (!container?.env?.some((one) => one.name === name)) return [];
+  return writeInstead(input, `$$(${name})`, `$(${name})`, `${code(`$$(${name})`)} is the escape for plain text`);
 }
 
 function asKubernetesDoes(

@@ -32,7 +32,42 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   if (kept.length > 0) return kept;
   const renamed = otherName(wanted);
   if (wanted.env.some((variable) => variable.name === name)) return renamed;
-  return [...renamed, ...otherPrefix(wanted), ...fromSources(wanted), ...fromOtherContainer(wanted), ...portOfService(wanted)];
+  return [
+    ...renamed,
+    ...otherPrefix(wanted),
+    ...fromSources(wanted),
+    ...fromOtherContainer(wanted),
+    ...ofPod(place, name),
+    ...portOfService(wanted),
+  ];
+}
+
+/** Names under which programs read what the pod knows of itself, with its field. */
+const FIELDS: readonly [name: RegExp, fieldPath: string][] = [
+  [/^(?:MY_|K8S_|KUBERNETES_)?POD_NAME$/, 'metadata.name'],
+  [/^(?:(?:MY_|K8S_)?POD_NAMESPACE|(?:MY_|K8S_|KUBERNETES_)NAMESPACE)$/, 'metadata.namespace'],
+  [/^(?:MY_|K8S_)?POD_UID$/, 'metadata.uid'],
+  [/^(?:MY_|K8S_)?POD_IP$/, 'status.podIP'],
+  [/^(?:MY_|K8S_|KUBE_|KUBERNETES_)?NODE_NAME$/, 'spec.nodeName'],
+  [/^(?:MY_|K8S_)?(?:NODE_IP|HOST_IP)$/, 'status.hostIP'],
+  [/^(?:MY_|K8S_)?POD_SERVICE_ACCOUNT$/, 'spec.serviceAccountName'],
+];
+
+/** A variable with what the pod knows of itself: its name, its namespace, its node. */
+export function ofPod(place: ContainerPlace, name: string): Correction[] {
+  const field = FIELDS.find(([known]) => known.test(name))?.[1];
+  const env = place.container?.env;
+  if (field === undefined || env?.some((one) => one.name === name)) return [];
+  const entry = { name, valueFrom: { fieldRef: { fieldPath: field } } };
+  return [
+    {
+      title: `Take ${code(name)} from the pod`,
+      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, `the pod has it in ${code(field)}`)],
+      confidence: 'likely',
+      explanation: `Nothing sets ${code(name)} for this container.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 /** Whether the container has a variable of this name with a value, from `env` or from a known source of `envFrom`. */

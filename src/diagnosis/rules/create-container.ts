@@ -2,6 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
+import { ofPod } from '../corrections/variable.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -132,7 +133,8 @@ function ownResource(place: ContainerPlace, container: string | null): Correctio
 function otherExpression(place: ContainerPlace, variable: string | null): Correction[] {
   const names = (place.container?.env ?? []).map(({ name }) => name);
   const [near] = nearest(variable ?? '', names);
-  if (variable === null || near === undefined) return [];
+  if (variable === null) return [];
+  if (near === undefined) return ofPod(place, variable);
   const changes = (place.container?.volumeMounts ?? []).flatMap(({ subPathExpr }, index) =>
     subPathExpr?.includes(`$(${variable})`)
       ? [

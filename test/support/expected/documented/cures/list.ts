@@ -24,6 +24,7 @@ import { REJECTED_VALUES } from './rejected-values.ts';
 import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { WAITING_SERVERS } from './waiting-servers.ts';
+import { VARIABLE_REFERENCES } from './variable-references.ts';
 import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
 
 /**
@@ -41,6 +42,7 @@ export const CURES = [
   ...Object.entries(PLACEHOLDERS),
   ...Object.entries(PROBE_ADDRESSES),
   ...Object.entries(PROBE_OUTPUT),
+  ...Object.entries(VARIABLE_REFERENCES),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
