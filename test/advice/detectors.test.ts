@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { explanationOf } from '../../src/advice/detectors/explain.ts';
 import { DETECTORS, detectorOf } from '../../src/advice/detectors/list.ts';
 import { viewOf } from '../../src/advice/detectors/view.ts';
+import { loadManifests } from '../../src/crd/manifest.ts';
 import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../../src/crd/mirrorpod.ts';
 import { advised } from '../support/builders/advice.ts';
 import { PAST_CASES } from '../support/expected/past-failures.ts';
@@ -582,6 +583,9 @@ for (const [id, { finds, passes }] of Object.entries(CASES)) {
       const [{ evidence, change } = { evidence: {}, change: '' }] = found;
       assert.match(JSON.stringify(evidence), /\d|"/, 'evidence');
       assert.ok(change.length > 20);
+      // A key without a space behind its colon would be read as a key without a value.
+      for (const [, block = ''] of change.matchAll(/```yaml\n(.*?)\n```/gs))
+        assert.not.match(JSON.stringify(loadManifests(block)), 'null', block);
       const { title } = detectorOf(id)!;
       const text = explanationOf({ detector_id: id, title, summary, evidence, recommended_change: change });
       for (const part of [summary, '### Why it matters', '### What was seen', '### What to do', change])

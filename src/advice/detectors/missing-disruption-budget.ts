@@ -1,3 +1,4 @@
+import { dumpManifest } from '../../crd/manifest.ts';
 import { about, counted, type Detector, yaml } from './detector.ts';
 import { budgetsFor, leastReplicas, servicesOf } from './view.ts';
 
@@ -15,12 +16,16 @@ export const missingDisruptionBudget: Detector = {
       if (subject.kind === 'DaemonSet' || replicas < 2 || servicesOf(view, subject).length === 0) return [];
       if (budgetsFor(view, subject.labels).length > 0) return [];
       const { matchLabels } = subject.selector ?? {};
-      const labels = JSON.stringify(matchLabels ?? subject.labels).replaceAll('"', '');
       return about(subject, {
         summary: `${subject.kind} ${subject.name} has ${counted(replicas, 'replica')}, and nothing keeps them from being evicted together.`,
         evidence: { replicas, budgets: 0 },
         change: yaml(
-          `apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: ${subject.name}}\nspec:\n  maxUnavailable: 1\n  selector:\n    matchLabels: ${labels}`,
+          dumpManifest({
+            apiVersion: 'policy/v1',
+            kind: 'PodDisruptionBudget',
+            metadata: { name: subject.name },
+            spec: { maxUnavailable: 1, selector: { matchLabels: matchLabels ?? subject.labels } },
+          }),
         ),
       });
     }),

@@ -1,7 +1,10 @@
+import { dumpManifest } from '../../crd/manifest.ts';
 import { about, type Detector, named, yaml } from './detector.ts';
 import { leastReplicas, podsOfServer } from './view.ts';
 
 const MANY = 3;
+/** With ScheduleAnyway, a pod that cannot be spread is placed all the same. */
+const SPREAD = { maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' };
 
 /** Replicas that share a node and have no rule that spreads them. */
 export const missingSpread: Detector = {
@@ -22,12 +25,11 @@ export const missingSpread: Detector = {
       const most = Math.max(0, ...Object.values(nodes));
       // If each replica happens to have its own node, nothing needs to change yet.
       if (placed < 2 || most < 2) return [];
+      const matchLabels = subject.selector?.matchLabels ?? subject.labels;
       return about(subject, {
         summary: `${most} of the ${placed} pods of ${subject.kind} ${subject.name} run on one node (${named(Object.keys(nodes).filter((node) => nodes[node] === most))}), and no rule spreads them.`,
         evidence: { replicas: leastReplicas(view, subject), nodes, most_on_one_node: most },
-        change: yaml(
-          `topologySpreadConstraints:\n- maxSkew: 1\n  topologyKey: kubernetes.io/hostname\n  whenUnsatisfiable: ScheduleAnyway\n  labelSelector:\n    matchLabels: ${JSON.stringify(subject.selector?.matchLabels ?? subject.labels).replaceAll('"', '')}`,
-        ),
+        change: yaml(dumpManifest({ topologySpreadConstraints: [{ ...SPREAD, labelSelector: { matchLabels } }] })),
       });
     }),
 };
