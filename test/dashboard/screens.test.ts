@@ -254,11 +254,20 @@ test('namespaces are excluded and included again in a list of their own', async 
   await list.getByText('None.').waitFor();
 });
 
-test('a draft survives a session that was ended elsewhere, and the place too', async () => {
-  await admin.send('POST', '/api/admin/users', { username: 'eva', password: PASSWORD, role: 'write' });
+test('what was typed survives a session that was ended elsewhere, in every form, and the place too', async () => {
+  await admin.send('POST', '/api/admin/users', { username: 'eva', password: PASSWORD, role: 'admin' });
   const eva = await logIn('eva', PASSWORD);
   const { page } = eva;
+  const setting = page.getByRole('listitem').filter({ hasText: 'model_concurrency' });
+  await goTo('/admin/settings', eva);
+  await setting.getByRole('textbox').fill('9');
+  await until(async () => (await admin.get<unknown[]>('/api/advice/findings')).length > 0, { timeoutMs: PATIENCE_MS, what: 'advice' });
+  await goTo('/advice', eva);
+  const ignore = page.getByRole('button', { name: 'Ignore', exact: true }).first();
+  await ignore.click();
+  await page.getByLabel('Why is it fine as it is?').fill('because');
   await goTo('/suppressions?add=yes', eva);
+  await page.getByLabel('Exclude: namespace').fill('sandbox-');
   await page.getByLabel('Why').fill('half of a thought');
   await page.getByLabel('Pods', { exact: true }).fill('web-*');
   const users = await admin.get<{ id: number; username: string }[]>('/api/admin/users');
@@ -269,9 +278,16 @@ test('a draft survives a session that was ended elsewhere, and the place too', a
   await page.getByRole('heading', { level: 1, name: 'Suppressions' }).waitFor();
   assert.is(await page.getByLabel('Why').inputValue(), 'half of a thought');
   assert.is(await page.getByLabel('Pods', { exact: true }).inputValue(), 'web-*');
+  assert.is(await page.getByLabel('Exclude: namespace').inputValue(), 'sandbox-');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'New Suppression' }).click();
   assert.is(await page.getByLabel('Why').inputValue(), '');
+  await goTo('/admin/settings', eva);
+  assert.is(await setting.getByRole('textbox').inputValue(), '9');
+  await goTo('/advice', eva);
+  await page.getByLabel('Why is it fine as it is?').waitFor();
+  assert.is(await page.getByLabel('Why is it fine as it is?').inputValue(), 'because');
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await eva.close();
 });
 

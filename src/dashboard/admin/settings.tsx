@@ -1,7 +1,8 @@
 import { Button, NumberInput, Skeleton, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import type { SettingEntry } from '../../contract/settings.ts';
+import { useDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Row, Rows } from '../components/rows.tsx';
 import { ask } from '../live/request.ts';
@@ -36,11 +37,16 @@ function Setting({ setting }: { setting: SettingEntry }) {
   const { key, value, unit, min, max, about } = setting;
   const client = useQueryClient();
   const length = isLengthUnit(unit) ? unit : undefined;
-  const [typed, type] = useState<number | string>(length ? lengthText(Number(value), length) : Number(value));
+  const [{ typed }, set, clear] = useDraft<{ typed: number | string }>(`setting ${key}`, {
+    typed: length ? lengthText(Number(value), length) : Number(value),
+  });
+  const type = (next: number | string): void => set({ typed: next });
   const save = useMutation({
     mutationFn: (next: string) => ask(`/api/admin/settings/${key}`, settingOf(key, next)),
-    onSuccess: () =>
-      Promise.all([client.invalidateQueries({ queryKey: ['settings'] }), client.invalidateQueries({ queryKey: ['config'] })]),
+    onSuccess: async () => {
+      clear();
+      await Promise.all([client.invalidateQueries({ queryKey: ['settings'] }), client.invalidateQueries({ queryKey: ['config'] })]);
+    },
   });
   const meant = length ? lengthIn(String(typed), length) : Number(typed);
   const isRight = typed !== '' && Number.isInteger(meant) && Number(meant) >= min && Number(meant) <= max;

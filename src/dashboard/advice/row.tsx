@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { Advice } from '../../contract/advice.ts';
 import { Ago } from '../components/ago.tsx';
-import { useDraft } from '../components/draft.ts';
+import { useDraft, useHasDraft } from '../components/draft.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Guarded } from '../components/guarded.tsx';
@@ -67,7 +67,7 @@ function Hidden({ one: { ignored_at: at, ignored_by: by, ignored_reason: reason,
 /** One piece of advice; when open, it shows the evidence and the change. */
 export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: AdviceRowProps) {
   const client = useQueryClient();
-  const [isIgnoring, ignoring] = useState(false);
+  const [isIgnoring, ignoring] = useState(useHasDraft(draftOf(one.id)));
   const more = useId();
   const changed = () => client.invalidateQueries({ queryKey: ['advice'] });
   const act = useMutation({
@@ -146,7 +146,7 @@ export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: Advic
         <IgnoreForm
           id={one.id}
           isBusy={isBusy('ignore')}
-          onIgnore={(reason) => act.mutate({ verb: 'ignore', reason })}
+          onIgnore={(reason) => act.mutateAsync({ verb: 'ignore', reason })}
           onCancel={() => ignoring(false)}
         />
       )}
@@ -195,18 +195,21 @@ function Opened({ one, isBusy, onExplain }: { one: Advice; isBusy: boolean; onEx
   );
 }
 
+const draftOf = (id: number): string => `ignore-advice:${id}`;
+
 interface IgnoreFormProps {
   id: number;
   isBusy: boolean;
-  onIgnore(reason: string): void;
+  onIgnore(reason: string): Promise<unknown>;
   onCancel(): void;
 }
 
 function IgnoreForm({ id, isBusy, onIgnore, onCancel }: IgnoreFormProps) {
-  const [{ reason }, set, clear] = useDraft(`ignore-advice:${id}`, { reason: '' });
+  const [{ reason }, set, clear] = useDraft(draftOf(id), { reason: '' });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onIgnore(reason.trim());
+    // The row shows a refusal.
+    void onIgnore(reason.trim()).then(clear, () => {});
   };
   return (
     <form className={classes['form']} onSubmit={submit} aria-label="Ignore this advice">

@@ -1,9 +1,10 @@
 import { Button, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { ask } from '../live/request.ts';
 import { Ago } from './ago.tsx';
 import { ConfirmButton } from './confirm.tsx';
+import { useDraft } from './draft.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import classes from './exclusion-list.module.css';
 import { Guarded } from './guarded.tsx';
@@ -25,14 +26,14 @@ type Entry = { source: string; created_at: string } & Partial<Record<ExclusionEn
 /** The entries, with a form to add one and buttons to remove them. */
 export function ExclusionList({ list }: { list: ExclusionEntries }) {
   const client = useQueryClient();
-  const [entry, type] = useState('');
+  const [{ entry }, type, clear] = useDraft(`exclude ${list.kind}`, { entry: '' });
   const key = ['suppressions', list.kind];
   const { data, error, refetch } = useQuery({ queryKey: key, queryFn: ({ signal }) => ask<Entry[]>(list.path, { signal }) });
   const changed = () => client.invalidateQueries({ queryKey: ['suppressions'] });
   const add = useMutation({
     mutationFn: () => ask<Entry>(list.path, { method: 'POST', body: { [list.field]: entry.trim() } }),
     onSuccess: async () => {
-      type('');
+      clear();
       await changed();
     },
   });
@@ -46,7 +47,7 @@ export function ExclusionList({ list }: { list: ExclusionEntries }) {
   };
   return (
     <section aria-labelledby={`list-${list.kind}`}>
-      <Title order={3} id={`list-${list.kind}`}>
+      <Title order={2} size="h3" id={`list-${list.kind}`}>
         {list.title}
       </Title>
       <Text size="sm" c="dimmed" mb={8}>
@@ -87,7 +88,7 @@ export function ExclusionList({ list }: { list: ExclusionEntries }) {
           required
           maxLength={253}
           value={entry}
-          onChange={(event) => type(event.currentTarget.value)}
+          onChange={(event) => type({ entry: event.currentTarget.value })}
         />
         <Guarded needs="write">
           <Button type="submit" size="xs" variant="default" loading={add.isPending}>

@@ -2,6 +2,7 @@ import { Button, Group, Menu, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Search } from '../components/address.ts';
 import { usePerson } from '../components/current-user.ts';
+import { useDraft } from '../components/draft.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Check, Down } from '../components/icons.tsx';
 import { showDone } from '../components/undo.tsx';
@@ -82,12 +83,14 @@ interface NameViewProps {
 }
 
 function NameView({ views, onSave, onClose }: NameViewProps) {
-  const [typed, type] = useState('');
+  const [{ typed }, type, clear] = useDraft('view', { typed: '' });
   const name = typed.trim();
   const replaced = views.find((one) => isCalled(one, name));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (name !== '') onSave(name);
+    if (name === '') return;
+    clear();
+    onSave(name);
   };
   return (
     <Dialog title="Save this view" onClose={onClose}>
@@ -99,11 +102,17 @@ function NameView({ views, onSave, onClose }: NameViewProps) {
           maxLength={LONGEST_NAME}
           data-autofocus
           value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
+          onChange={(event) => type({ typed: event.currentTarget.value })}
         />
         <Group mt="md" gap="sm">
           <Button type="submit">{replaced ? `Replace “${replaced.name}”` : 'Save'}</Button>
-          <Button variant="default" onClick={onClose}>
+          <Button
+            variant="default"
+            onClick={() => {
+              clear();
+              onClose();
+            }}
+          >
             Cancel
           </Button>
         </Group>
