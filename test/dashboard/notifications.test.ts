@@ -74,7 +74,7 @@ test('a provider is made with the keyboard alone, seen before it is saved, and t
     );
   const onField = (label: string) => () =>
     page.evaluate<boolean>(`[...(document.activeElement.labels ?? [])].some((one) => one.innerText.startsWith(${JSON.stringify(label)}))`);
-  await page.getByText('Nobody is told').waitFor();
+  await page.getByText('No provider yet').waitFor();
   await assertAccessible('no provider');
   await press('Tab', 'the button for a new provider', onButton('New provider'));
   await page.keyboard.press('Enter');

@@ -350,7 +350,7 @@ test('an address that leads nowhere, or to a failure that is gone, leads home', 
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
   }
   await screen.assertAccessible('an address that leads nowhere');
-  await page.getByRole('link', { name: 'Back to the beginning' }).click();
+  await page.getByRole('link', { name: 'Go to the overview' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.goto(`${url}/failures/999999`);
   await page.getByRole('heading', { level: 1, name: 'Incident not found' }).waitFor();

@@ -94,8 +94,8 @@ function Found({
         leftOut === undefined && (
           <EmptyState title="No escalation path">
             {namespace === undefined
-              ? 'Nobody comes to a power that no binding gives them.'
-              : `No ServiceAccount of namespace ${namespace} comes to a power that no binding gives it.`}
+              ? 'Nobody can gain rights that no binding gives them.'
+              : `No ServiceAccount of namespace ${namespace} can gain rights that no binding gives it.`}
           </EmptyState>
         )
       ) : (

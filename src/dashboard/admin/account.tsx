@@ -104,7 +104,7 @@ function Tokens({ role }: { role: Role }) {
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!data && !error && <Skeleton height={60} />}
       {data?.length === 0 && (
-        <EmptyState title="You have no API token">A script sends it as Authorization: Bearer, and may do what you may.</EmptyState>
+        <EmptyState title="You have no API token">A script sends it in the header Authorization, after the word Bearer.</EmptyState>
       )}
       {data && data.length > 0 && (
         <Rows label="API tokens">
@@ -176,7 +176,7 @@ function Password() {
   return (
     <form className={classes['form']} onSubmit={submit} aria-label="New password">
       <PasswordInput
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
         required
         value={current}

@@ -22,7 +22,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
           <Wait key={againAt} until={againAt} onRetry={onRetry} />
         ) : status === 404 ? (
           <Anchor component={Link} to="/" size="sm">
-            Back to the beginning
+            Go to the overview
           </Anchor>
         ) : (
           onRetry && <Retry onRetry={onRetry} />

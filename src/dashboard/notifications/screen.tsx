@@ -59,7 +59,7 @@ function Providers() {
       {!data && !error && <Skeleton height={62} />}
       {data && provider !== undefined && <EmptyState title={`There is no provider ${provider}`}>Somebody may have removed it.</EmptyState>}
       {data?.length === 0 && (
-        <EmptyState title="Nobody is told">
+        <EmptyState title="No provider yet">
           A provider tells people of failures: a chat, an on-call service, e-mail or a webhook.
         </EmptyState>
       )}

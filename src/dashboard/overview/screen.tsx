@@ -105,7 +105,7 @@ function Figures({ overview: { totals, new_24h, proven_total, agents } }: { over
         to="/incidents"
       />
       <Figure name="New in 24 hours" value={new_24h} says="" />
-      <Figure name="Proven, not taken" value={proven_total} tone={proven_total > 0 ? 'good' : undefined} says="" />
+      <Figure name="Proven, not yet taken" value={proven_total} tone={proven_total > 0 ? 'good' : undefined} says="" />
       <Figure
         name="Nodes watched"
         value={agents.nodes}
@@ -117,7 +117,7 @@ function Figures({ overview: { totals, new_24h, proven_total, agents } }: { over
 }
 
 function hiddenOf({ ignored, suppressed }: Overview['totals']): string {
-  const parts = [ignored > 0 && `${ignored} ignored`, suppressed > 0 && `${suppressed} suppressed`];
+  const parts = [ignored > 0 && `${ignored} dismissed`, suppressed > 0 && `${suppressed} suppressed`];
   return parts.filter((part) => part !== false).join(', ');
 }
 

@@ -8,9 +8,9 @@ export function NotFound() {
     <>
       <PageHead title="Not found" />
       <Stack align="start" gap="sm">
-        <Text>Nothing is at this address. It may have been deleted, or the link is not whole.</Text>
+        <Text>Nothing is at this address. It may have been deleted, or the link is incomplete.</Text>
         <Anchor component={Link} to="/">
-          Back to the beginning
+          Go to the overview
         </Anchor>
       </Stack>
     </>
