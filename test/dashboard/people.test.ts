@@ -526,7 +526,13 @@ for (const [what, options] of [
   ['a large screen', {}],
 ] as [string, BrowserContextOptions][]) {
   test(`on ${what} everything is legible and nothing sticks out`, async () => {
-    const id = await report({ pod_name: `a-pod-with-${'quite-'.repeat(20)}a-long-name`, failure_message: 'x'.repeat(300) });
+    const last = new Date();
+    const event = { type: 'Warning', reason: 'FailedScheduling', message: 'x'.repeat(300), source: 'default-scheduler', count: 12 };
+    const id = await report({
+      pod_name: `a-pod-with-${'quite-'.repeat(20)}a-long-name`,
+      failure_message: 'x'.repeat(300),
+      events: [{ ...event, timestamp: last.toISOString(), first_timestamp: new Date(last.getTime() - 600_000).toISOString() }],
+    });
     const screen = await visitAs('write', '/incidents', options);
     const { page } = screen;
     await page.locator('.incident').waitFor();
@@ -539,6 +545,12 @@ for (const [what, options] of [
       await page.getByRole('tab', { name: tab }).click();
       await screen.assertFits(tab);
     }
+    // The time of an event stands beside its reason or below it, and not upon it.
+    const upon = `[...document.querySelectorAll('ol[aria-label^="Events"] li')].filter(({ children: [reason, time] }) => {
+      const [one, other] = [reason.getBoundingClientRect(), time.getBoundingClientRect()];
+      return one.right > other.left && one.bottom > other.top && other.bottom > one.top;
+    }).length`;
+    assert.equal(await page.evaluate<number>(upon), 0, 'events that overlap');
     await screen.assertAccessible('a failure');
     assert.match(page.url(), `/incidents/${id}`);
     await page.getByRole('button', { name: /^Account of / }).click();
@@ -599,6 +611,15 @@ test('the list fits 320 px with whatever a row can say, and so do its actions an
   await page.reload();
   await row.getByText('Inconclusive').waitFor();
   await assertFits('the list');
+  const verdict = page.getByLabel('Verdict', { exact: true });
+  assert.ok(!(await verdict.isVisible()), 'the filters do not push the list down');
+  await page.getByRole('button', { name: 'Filter' }).click();
+  await verdict.selectOption('Inconclusive');
+  await page.getByText('One incident', { exact: true }).waitFor();
+  await assertFits('the filters');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('3 incidents', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Filter' }).click();
   // Nothing stands upon anything else.
   const full = await page.evaluate<string[]>(
     `[...document.querySelectorAll('.incident [role=cell]')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText)`,

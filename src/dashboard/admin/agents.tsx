@@ -27,7 +27,7 @@ export function Agents() {
       )}
       {agents && agents.length > 0 && (
         <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Agents">
-          <Table className={classes['table'] ?? ''} verticalSpacing={6}>
+          <Table className={`stacked ${classes['table']}`} verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Node</Table.Th>
@@ -43,7 +43,7 @@ export function Agents() {
             <Table.Tbody>
               {agents.map((agent) => (
                 <Table.Tr key={agent.node}>
-                  <Table.Td>
+                  <Table.Td fw={600} data-whole>
                     <bdi>{agent.node}</bdi>
                   </Table.Td>
                   <Table.Td>
@@ -51,14 +51,22 @@ export function Agents() {
                       {agent.live ? 'Reports' : 'Silent'}
                     </span>
                   </Table.Td>
-                  <Table.Td>
+                  <Table.Td data-label="heard">
                     <Ago at={agent.last_seen} />
                   </Table.Td>
-                  <Table.Td ta="right">{agent.pods}</Table.Td>
-                  <Table.Td ta="right">{agent.failing}</Table.Td>
-                  <Table.Td ta="right">{agent.spooled}</Table.Td>
-                  <Table.Td ta="right">{agent.dropped}</Table.Td>
-                  <Table.Td>{agent.version}</Table.Td>
+                  <Table.Td ta="right" data-label="pods">
+                    {agent.pods}
+                  </Table.Td>
+                  <Table.Td ta="right" data-label="failing">
+                    {agent.failing}
+                  </Table.Td>
+                  <Table.Td ta="right" data-label="reports waiting">
+                    {agent.spooled}
+                  </Table.Td>
+                  <Table.Td ta="right" data-label="lost">
+                    {agent.dropped}
+                  </Table.Td>
+                  <Table.Td data-label="version">{agent.version}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -54,7 +54,7 @@ export function Audit() {
       {rows?.length === 0 && <EmptyState title="Nothing here matches">Change what is shown above.</EmptyState>}
       {rows && rows.length > 0 && (
         <div className={classes['scroll']} tabIndex={0} role="region" aria-label="Audit log">
-          <Table className={classes['table'] ?? ''} verticalSpacing={5}>
+          <Table className={`stacked ${classes['table']}`} verticalSpacing={5}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>When</Table.Th>
@@ -74,13 +74,13 @@ export function Audit() {
                     <bdi>{row.username || 'nobody'}</bdi>
                   </Table.Td>
                   <Table.Td className="mono">{row.action}</Table.Td>
-                  <Table.Td className={classes['target'] ?? ''}>
+                  <Table.Td className={classes['target'] ?? ''} data-whole>
                     <bdi>{row.target}</bdi>
                     {Object.keys(row.details).length > 0 && (
                       <div className={`mono ${classes['details']}`}>{JSON.stringify(row.details)}</div>
                     )}
                   </Table.Td>
-                  <Table.Td>{row.address}</Table.Td>
+                  <Table.Td data-label="from">{row.address}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -34,7 +34,7 @@ export function NodeList({ part, chosen, found, onChoose }: NodeListProps) {
   const nodes = listed(found ? part.nodes.filter(({ id }) => found.has(id)) : part.nodes);
   return (
     <div className={classes['list']} role="region" aria-label="List" tabIndex={0}>
-      <Table verticalSpacing={6} aria-label="Nodes of the graph">
+      <Table className="stacked" verticalSpacing={6} aria-label="Nodes of the graph">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Name</Table.Th>
@@ -71,7 +71,7 @@ function NodeRow({ node, part, isChosen, onChoose }: NodeRowProps) {
   const more = hiddenIn(node);
   return (
     <Table.Tr data-chosen={isChosen || undefined}>
-      <Table.Td>
+      <Table.Td data-whole>
         <button
           type="button"
           className={`text-button ${classes['row-name']}`}

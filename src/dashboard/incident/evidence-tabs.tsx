@@ -133,7 +133,7 @@ function Containers({ containers, message, at }: ContainersProps) {
           {message}
         </Text>
       )}
-      <Table verticalSpacing={6} aria-label="Container statuses">
+      <Table className="stacked" verticalSpacing={6} aria-label="Container statuses">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Container</Table.Th>
@@ -151,7 +151,7 @@ function Containers({ containers, message, at }: ContainersProps) {
               tabIndex={index === at ? -1 : undefined}
               ref={index === at ? showPlace : undefined}
             >
-              <Table.Td>
+              <Table.Td fw={600} data-whole>
                 {container.name}
                 {container.kind && container.kind !== 'app' && (
                   <Badge ml={6} size="sm" variant="default">
@@ -162,9 +162,13 @@ function Containers({ containers, message, at }: ContainersProps) {
               <Table.Td>
                 <State state={container} />
               </Table.Td>
-              <Table.Td>{container.restart_count ?? 0}</Table.Td>
-              <Table.Td>{container.last_state && <State state={container.last_state} />}</Table.Td>
-              <Table.Td className={classes['mono']}>{container.image}</Table.Td>
+              <Table.Td data-label="restarts">{container.restart_count ?? 0}</Table.Td>
+              <Table.Td data-label="run before" data-whole>
+                {container.last_state && <State state={container.last_state} />}
+              </Table.Td>
+              <Table.Td className={classes['mono']} data-whole>
+                {container.image}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { useCallback } from 'react';
+import { useCallback, useId, useState } from 'react';
 import type { IncidentTotals } from '../../contract/incident.ts';
 import { type Search as AddressSearch } from '../components/address.ts';
+import { Down } from '../components/icons.tsx';
 import { SearchField } from '../components/search.tsx';
 import {
   ACTIVE_STATUS_NAMES,
@@ -34,6 +35,9 @@ const options = (all: string, names: Partial<Record<string, string>>): { value: 
 /** The filters of the list. All of them are in the address. */
 export function Toolbar({ filters, totals, reasons, assignees, change, searchField }: ToolbarProps) {
   const { list, sort, order, reason = '', status = '', verdict = '', assignee = '' } = filters;
+  const [isWanted, want] = useState(false);
+  const isOpen = isWanted || [reason, status, verdict, assignee].some((one) => one !== '');
+  const selects = useId();
   const people = new Set([...assignees, ...(assignee && !Object.hasOwn(ASSIGNEE_NAMES, assignee) ? [assignee] : [])]);
   const names = [...people].toSorted((one, other) => one.localeCompare(other));
   const search = useCallback((q: string) => change({ q }), [change]);
@@ -60,43 +64,17 @@ export function Toolbar({ filters, totals, reasons, assignees, change, searchFie
         value={filters.q}
         onSearch={search}
       />
-      <NativeSelect
+      <Button
         size="xs"
-        className={classes['select']}
-        aria-label="Reason"
-        value={reason}
-        data={options(
-          'Any reason',
-          Object.fromEntries([...new Set([...reasons, ...(reason ? [reason] : [])])].sort().map((one) => [one, one])),
-        )}
-        onChange={(event) => change({ reason: event.currentTarget.value })}
-      />
-      {list === 'active' && (
-        <NativeSelect
-          size="xs"
-          className={classes['select']}
-          aria-label="Status"
-          value={status}
-          data={options('Any status', ACTIVE_STATUS_NAMES)}
-          onChange={(event) => change({ status: event.currentTarget.value })}
-        />
-      )}
-      <NativeSelect
-        size="xs"
-        className={classes['select']}
-        aria-label="Verdict"
-        value={verdict}
-        data={options('Any verdict', VERDICT_NAMES)}
-        onChange={(event) => change({ verdict: event.currentTarget.value })}
-      />
-      <NativeSelect
-        size="xs"
-        className={`${classes['select']} ${classes['people']}`}
-        aria-label="Assignee"
-        value={assignee}
-        data={options('Any assignee', { ...ASSIGNEE_NAMES, ...Object.fromEntries(names.map((name) => [name, name])) })}
-        onChange={(event) => change({ assignee: event.currentTarget.value })}
-      />
+        variant="default"
+        className={classes['filter']}
+        rightSection={<Down size={13} />}
+        aria-expanded={isOpen}
+        aria-controls={selects}
+        onClick={() => want(!isWanted)}
+      >
+        Filter
+      </Button>
       <NativeSelect
         size="xs"
         aria-label="Sorted by"
@@ -110,6 +88,45 @@ export function Toolbar({ filters, totals, reasons, assignees, change, searchFie
           change({ sort: by, order: direction === usualOrder(by as Filters['sort']) ? undefined : direction });
         }}
       />
+      <div className={classes['selects']} id={selects} data-open={isOpen || undefined}>
+        <NativeSelect
+          size="xs"
+          className={classes['select']}
+          aria-label="Reason"
+          value={reason}
+          data={options(
+            'Any reason',
+            Object.fromEntries([...new Set([...reasons, ...(reason ? [reason] : [])])].sort().map((one) => [one, one])),
+          )}
+          onChange={(event) => change({ reason: event.currentTarget.value })}
+        />
+        {list === 'active' && (
+          <NativeSelect
+            size="xs"
+            className={classes['select']}
+            aria-label="Status"
+            value={status}
+            data={options('Any status', ACTIVE_STATUS_NAMES)}
+            onChange={(event) => change({ status: event.currentTarget.value })}
+          />
+        )}
+        <NativeSelect
+          size="xs"
+          className={classes['select']}
+          aria-label="Verdict"
+          value={verdict}
+          data={options('Any verdict', VERDICT_NAMES)}
+          onChange={(event) => change({ verdict: event.currentTarget.value })}
+        />
+        <NativeSelect
+          size="xs"
+          className={`${classes['select']} ${classes['people']}`}
+          aria-label="Assignee"
+          value={assignee}
+          data={options('Any assignee', { ...ASSIGNEE_NAMES, ...Object.fromEntries(names.map((name) => [name, name])) })}
+          onChange={(event) => change({ assignee: event.currentTarget.value })}
+        />
+      </div>
       {isFiltered(filters) && (
         <Button
           variant="subtle"

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Skeleton, Title } from '@mantine/core';
+import { Button, SegmentedControl, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { SuppressionRecord } from '../../contract/suppression.ts';
@@ -16,7 +16,7 @@ import { NewSuppression } from './new.tsx';
 import { SuppressionRow } from './row.tsx';
 import classes from './suppressions.module.css';
 
-const NAMES: Record<Shown, string> = { all: 'All', active: 'In effect', unused: 'Unused', expiring: 'Ends soon', ended: 'Without effect' };
+const NAMES: Record<Shown, string> = { all: 'All', active: 'In effect', unused: 'Unused', expiring: 'Ends soon', ended: 'No effect' };
 
 /** The Suppressions: who hides which failures, why and until when. */
 export function Screen() {
@@ -85,9 +85,6 @@ function Suppressions() {
           </Rows>
         )}
       </section>
-      <Title order={2} mb="sm">
-        Excluded
-      </Title>
       <ExclusionLists />
     </>
   );
