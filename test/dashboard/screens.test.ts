@@ -465,6 +465,39 @@ test('the proof of what somebody wrote says who wrote it, and the draft is there
   await assertAccessible('the log of a mirror that is over');
 });
 
+test('a graph is read with the keyboard, follows its window, and its names stay in their cards', async () => {
+  const { page } = screen;
+  const kubectl = await clusterUser(demo.kubeconfig);
+  const name = `${'long-'.repeat(12)}pod`;
+  await kubectl.apply(
+    `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: shop}, spec: {containers: [{name: app, image: 'web:1'}]}}`,
+  );
+  await kubectl.close();
+  await page.setViewportSize({ width: 1000, height: 600 });
+  await goTo('/graphs?namespace=shop&as=graph');
+  const cards = page.getByRole('group', { name: /^Deployment / });
+  await cards.first().waitFor();
+  await page.getByRole('group', { name: `Pod ${name}` }).waitFor();
+  const viewport = page.locator('.react-flow__viewport');
+  const zoom = async () => Number(/scale\(([\d.]+)\)/.exec((await viewport.getAttribute('style')) ?? '')?.[1]);
+  await until(async () => (await zoom()) < 0.55, { what: 'the whole graph, in which only names can be read' });
+  const full = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.react-flow__node button[title]')].filter((one) => one.scrollHeight > one.clientHeight).map(({ title }) => title)`,
+  );
+  assert.equal(full, [], 'names that stand out of their cards');
+  const before = await zoom();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await until(async () => (await zoom()) > before, { what: 'the whole graph, larger in a larger window' });
+  await assertAccessible('a graph');
+  await cards.first().getByRole('button').first().focus();
+  await page.keyboard.press('End');
+  await page.locator('.react-flow__node button:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Only neighbours' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Only neighbours' }).waitFor({ state: 'detached' });
+});
+
 test('on a telephone nothing sticks out', async () => {
   // The session that is there: an address may log in five times in 30 seconds, and the stories here take no longer on an idle machine.
   const storageState = await screen.page.context().storageState();

@@ -13,6 +13,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
   useStore,
+  type Viewport,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { createContext, type KeyboardEvent, memo, type RefObject, use, useEffect, useMemo, useRef, useState } from 'react';
@@ -195,7 +196,7 @@ function isInSight({ x, y }: { x: number; y: number }, box: Element | null, flow
 }
 
 /**
- * Shows the whole graph of a new subject. When the same graph gets a new layout, the selected node keeps its place on the screen. Returns a
+ * Shows the whole graph of a new subject, and again when the window changes, unless somebody has moved it. When the same graph gets a new layout, the selected node keeps its place on the screen. Returns a
  * function that shows everything again.
  */
 function useInSight(
@@ -204,10 +205,19 @@ function useInSight(
 ): () => void {
   const flow = useReactFlow();
   const before = useRef<{ subject: string; places: Places }>(undefined);
+  const whole = useRef<Viewport>(undefined);
   const showAll = (): void => {
     const { clientWidth: width = 0, clientHeight: height = 0 } = box.current ?? {};
-    void flow.setViewport(viewportFor(boundsOf(places), { width, height }));
+    whole.current = viewportFor(boundsOf(places), { width, height });
+    void flow.setViewport(whole.current);
   };
+  useEffect(() => {
+    const resized = (): void => {
+      if (whole.current && isSame(flow.getViewport(), whole.current)) showAll();
+    };
+    addEventListener('resize', resized);
+    return () => removeEventListener('resize', resized);
+  });
   useEffect(() => {
     const known = before.current;
     before.current = { subject, places };
@@ -220,6 +230,11 @@ function useInSight(
     void flow.setViewport({ x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom });
   });
   return showAll;
+}
+
+/** The canvas may round. */
+function isSame(one: Viewport, other: Viewport): boolean {
+  return Math.hypot(one.x - other.x, one.y - other.y) < 1 && Math.abs(one.zoom - other.zoom) < 0.001;
 }
 
 /** Edges of the selected node are highlighted and labelled. */
