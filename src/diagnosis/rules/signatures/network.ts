@@ -281,6 +281,25 @@ export const networkSignatures: readonly Signature[] = [
     },
   },
   {
+    id: 'name-server-silent',
+    hints: [':53', 'no servers could be reached'],
+    pattern:
+      /\blookup (?<host>[\w.-]{1,253}) on (?<server>[\w.:[\]]{2,60}:53): .{0,200}?(?<how>i\/o timeout|timed out|connection refused|network is unreachable|no route to host|operation not permitted)|(?<none>no servers could be reached)/,
+    explain: ({ host, server, how, none }, input) => ({
+      because: `the name server${server ? ` ${code(server)}` : ''} does not answer${host ? ` when the program looks up ${code(host)}` : ''}: ${code(how ?? none ?? '')}`,
+      culprit: `name server${server ? ` ${server}` : ''}: ${how ?? none ?? ''}${host ? ` (lookup ${host})` : ''}`,
+      advice: [
+        'Let the pods reach port 53 of the name server (UDP and TCP): a NetworkPolicy with egress rules must allow it. If no pod of the cluster gets an answer, look at CoreDNS.',
+      ],
+      commands: [
+        kubectl(input.subject, 'get', 'networkpolicies'),
+        kubectl({ ...input.subject, namespace: 'kube-system' }, 'get', 'pods', '-l', 'k8s-app=kube-dns'),
+      ],
+      whereToLook: 'the NetworkPolicies of the namespace, and CoreDNS',
+      elsewhere: 'The name server does not answer. No name in the manifest is known to be wrong.',
+    }),
+  },
+  {
     id: 'name-unknown',
     hints: [
       'no such host',

@@ -5,6 +5,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { nearest } from '../../corrections/similar-names.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change, type RuleInput } from '../rule.ts';
+import { otherContext } from '../../corrections/nginx-context.ts';
 import { unfilledTemplate } from './placeholders.ts';
 import { phraseIn, placeIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
@@ -111,7 +112,7 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
   return {
     because: word ? `${where} has ${code(word)}, which the program does not know` : `it cannot parse ${where}`,
     culprit: word ? `${word}${file ? ` in ${file}` : ''}` : phraseIn(line),
-    corrections: mayBeOption ? optionWith(input, word) : [],
+    corrections: [...otherContext(input, line), ...(mayBeOption ? optionWith(input, word) : [])],
     advice: [
       [
         `Correct ${where.replace(/^its/, 'the')} at the place that the log line names.`,

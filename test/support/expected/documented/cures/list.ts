@@ -22,6 +22,7 @@ import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
 import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
+import { SERVERS_AND_CONTEXTS } from './servers-and-contexts.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { WAITING_SERVERS } from './waiting-servers.ts';
 import { VARIABLE_REFERENCES } from './variable-references.ts';
@@ -42,6 +43,7 @@ export const CURES = [
   ...Object.entries(PLACEHOLDERS),
   ...Object.entries(PROBE_ADDRESSES),
   ...Object.entries(PROBE_OUTPUT),
+  ...Object.entries(SERVERS_AND_CONTEXTS),
   ...Object.entries(VARIABLE_REFERENCES),
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
