@@ -1,3 +1,5 @@
+import { countText } from './count-text.ts';
+
 /** The path of bars that stand side by side, in a box of 1 a bar and `height`. What happened at all is seen, however much more happened in another hour. */
 export function barsOf(counts: readonly number[], height: number): string {
   const most = Math.max(...counts, 1);
@@ -17,6 +19,6 @@ export function spokenCounts(counts: readonly number[]): string {
   const most = Math.max(...counts);
   const hours = counts.length - 1 - counts.findLastIndex((count) => count > 0);
   const last = hours === 0 ? 'the last one in this hour' : hours === 1 ? 'the last one an hour ago' : `the last one ${hours} hours ago`;
-  const busiest = all === most ? '' : `, at most ${most.toLocaleString('en')} in one hour`;
-  return `${all.toLocaleString('en')} failed ${all === 1 ? 'run' : 'runs'} in the last 24 hours${busiest}, ${last}`;
+  const busiest = all === most ? '' : `, at most ${countText(most)} in one hour`;
+  return `${countText(all)} failed ${all === 1 ? 'run' : 'runs'} in the last 24 hours${busiest}, ${last}`;
 }

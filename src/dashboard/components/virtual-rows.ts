@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
 
-const OVERSCAN = 6;
+const OVERSCAN = 4;
 
 interface VirtualOptions {
   count: number;
@@ -32,9 +32,6 @@ export interface VirtualRows {
 export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, rowHeight, keyOf }: VirtualOptions): VirtualRows {
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(-1);
-  // After every drawing, because what stands above the rows comes and goes. The same number draws nothing again.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0));
   // Nothing here is memoised by a compiler, which is what this rule is about.
   // oxlint-disable-next-line react/incompatible-library
   const virtual = useWindowVirtualizer({
@@ -48,6 +45,12 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
       const shown = defaultRangeExtractor(range);
       return active >= 0 && active < count && !shown.includes(active) ? [...shown, active].sort((a, b) => a - b) : shown;
     },
+  });
+  // After every rendering, because elements above the rows come and go. The same number renders nothing again. While the window is scrolled,
+  // reading the offset would force a layout in each frame.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  useLayoutEffect(() => {
+    if (!virtual.isScrolling) setTop(body.current?.offsetTop ?? 0);
   });
   const focus = useCallback(
     (index: number): void => {

@@ -1,8 +1,9 @@
-import { Checkbox } from '@mantine/core';
+import { Checkbox, CheckIcon } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { Ago } from '../components/ago.tsx';
 import { Avatar } from '../components/avatar.tsx';
+import { countText } from '../components/count-text.ts';
 import { Sparkline } from '../components/sparkline.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 import { Verdict } from '../components/verdict.tsx';
@@ -29,12 +30,7 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
       data-selected={isSelected || undefined}
     >
       <span role="cell" className={classes['choice']}>
-        <Checkbox
-          size="xs"
-          aria-label={`Select ${workload.name}`}
-          checked={isSelected}
-          onChange={(event) => select(id, event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
-        />
+        <Choice label={`Select ${workload.name}`} isSelected={isSelected} select={(isNow, withRange) => select(id, isNow, withRange)} />
       </span>
       <span role="cell" className={classes['status']}>
         <StatusDot status={status} />
@@ -95,11 +91,35 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
   );
 });
 
+interface ChoiceProps {
+  label: string;
+  isSelected: boolean;
+  /** Called with the new choice, and whether Shift was held. */
+  select(isSelected: boolean, withRange: boolean): void;
+}
+
+/** The library's checkbox as plain elements with its classes. Its components would make scrolling slow. */
+function Choice({ label, isSelected, select }: ChoiceProps) {
+  const { inner, input, icon } = Checkbox.classes;
+  return (
+    <div className={`${inner} ${classes['check']}`}>
+      <input
+        type="checkbox"
+        className={`mantine-focus-auto ${input}`}
+        aria-label={label}
+        checked={isSelected}
+        onChange={(event) => select(event.currentTarget.checked, (event.nativeEvent as MouseEvent).shiftKey)}
+      />
+      <CheckIcon className={icon} />
+    </div>
+  );
+}
+
 /** A number with its unit, which only narrow screens and screen readers need. */
 function Count({ of, one, many }: { of: number; one: string; many: string }) {
   return (
     <>
-      {of.toLocaleString('en')} <span className={classes['unit']}>{of === 1 ? one : many}</span>
+      {countText(of)} <span className={classes['unit']}>{of === 1 ? one : many}</span>
     </>
   );
 }
