@@ -1,4 +1,5 @@
 import type { Case } from './case.ts';
+import { correctedTemplate } from './changes/corrected-template.ts';
 import { whatChanged } from './changes/revision-change.ts';
 import { factsOfCase } from './facts/facts.ts';
 import type { Quote } from './facts/message.ts';
@@ -23,7 +24,10 @@ export function diagnose(subject: Case): Diagnosis {
   const input = ruleInput(subject, factsOfCase(subject));
   for (const rule of rulesFor(subject.reason)) {
     const answer = rule.answer(input);
-    if (answer) return finish(input, rule === deadline ? answer : { ...answer, summary: afterDeadline(input, answer.summary) });
+    if (answer) {
+      const present = correctedTemplate(input, answer);
+      return finish(input, rule === deadline ? present : { ...present, summary: afterDeadline(input, present.summary) });
+    }
   }
   return finish(input, generic(subject));
 }

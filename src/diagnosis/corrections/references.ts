@@ -29,6 +29,12 @@ export function keysText({ subject }: RuleInput, { what, name }: MissingObject):
   return `${what} ${code(name)} has the ${keys.length === 1 ? 'key' : 'keys'} ${shown.join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}.`;
 }
 
+/** Whether the object is known to have the key. */
+export function hasKey({ subject }: RuleInput, { what, name, key }: MissingObject): boolean {
+  const found = existing(subject.surroundings ?? {}, what)?.find((one) => one.name === name);
+  return key !== null && found?.keys.includes(key) === true;
+}
+
 /** All references to the object; for a key, those to this key. */
 function referencesTo({ spec, specPath }: ContainerPlace, { what, name, key }: MissingObject): Reference[] {
   const own = referencesIn(spec, specPath).filter((one) => one.what === what && one.name === name);

@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../crd/kubernetes.ts';
 import type { MissingFact } from '../facts/config.ts';
-import { keysText, otherReferences } from '../corrections/references.ts';
+import { hasKey, keysText, otherReferences } from '../corrections/references.ts';
 import { code } from '../rendering/quote.ts';
 import { describe, kubectl } from './commands.ts';
 import { factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
@@ -16,29 +16,41 @@ export const configMissing: DiagnosisRule = {
     const { what, name, key } = missing;
     const thing = key === null ? `${what} ${code(name)}` : `key ${code(key)} in ${what} ${code(name)}`;
     const kind = what.toLowerCase();
+    const isThere = key !== null && hasKey(input, missing);
     return {
-      summary: `${who(input)} cannot start: there is no ${thing}${fact.volume ? `, which volume ${code(fact.volume)} needs` : ''}.`,
+      summary: `${who(input)} cannot start: ${isThere ? 'the kubelet did not find the' : 'there is no'} ${thing}${fact.volume ? `, which volume ${code(fact.volume)} needs` : ''}.`,
       culprit: key === null ? `${what} ${name}` : `key ${key} in ${what} ${name}`,
       evidence: [fact.evidence],
       advice: [
         key === null
           ? `Create the ${what} ${code(name)} in namespace ${code(input.subject.namespace)}, or correct its name.`
-          : [`Add the key ${code(key)} to ${what} ${code(name)}, or correct the key that the pod names.`, keysText(input, missing) ?? '']
-              .join(' ')
-              .trim(),
+          : isThere
+            ? keyIsThere(missing)
+            : [`Add the key ${code(key)} to ${what} ${code(name)}, or correct the key that the pod names.`, keysText(input, missing) ?? '']
+                .join(' ')
+                .trim(),
       ],
       commands: [
         key === null ? kubectl(input.subject, 'get', `${kind}s`) : kubectl(input.subject, 'describe', kind, name),
         describe(input.subject),
       ],
-      corrections: otherReferences(input, missing),
+      corrections: isThere ? [] : otherReferences(input, missing),
       noCorrection: {
-        why: `Somebody must create the ${thing}. The manifest only names it.`,
+        why: isThere
+          ? `The ${what} has the key, and the manifest names it rightly.`
+          : `Somebody must create the ${thing}. The manifest only names it.`,
         whereToLook: `the ${what}s of the namespace, and what should have created this one`,
       },
     };
   },
 };
+
+/** What to do about a key that is missed and exists. */
+function keyIsThere({ what, name, key }: MissingFact): string {
+  const has = `${what} ${code(name)} has the key ${code(key ?? '')} now. If it came later, the container starts with it within a minute.`;
+  if (what === 'Secret') return has;
+  return `${has} If it stands under \`binaryData\`, no variable can have it: mount it as a file, or write its text under \`data\`.`;
+}
 
 function nameOfVolume(input: RuleInput, { what, volume, key }: MissingFact): string {
   const spec: PodSpec | undefined = input.place()?.spec;

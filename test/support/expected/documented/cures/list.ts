@@ -10,6 +10,7 @@ import { NEAR_VALUES } from './near-values.ts';
 import { MISSING_SETTINGS } from './missing-settings.ts';
 import { NEAR_NAMES } from './near-names.ts';
 import { NEIGHBOURS } from './neighbours.ts';
+import { OLD_REVISIONS } from './old-revisions.ts';
 import { PEERS } from './peers.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 import { POD_SETTINGS } from './pod-settings.ts';
@@ -33,6 +34,7 @@ import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
  * documentation and troubleshooting exercises, in our own words.
  */
 export const CURES = [
+  ...Object.entries(OLD_REVISIONS),
   ...Object.entries(ADVERTISED_ADDRESSES),
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
