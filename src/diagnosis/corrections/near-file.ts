@@ -30,8 +30,9 @@ function inSameFolder(file: string, mounted: readonly string[]): string[] {
   const fitting = names.filter((one) => isOfSameSort(name, one));
   const stems = fitting.map(stemOf);
   const typos = nearest(name, fitting);
+  const otherEnding = fitting.filter((one) => one !== name && stemOf(one) === stemOf(name));
   const related = nearestName(stemOf(name), stems).flatMap((stem) => fitting[stems.indexOf(stem)] ?? []);
-  const near = typos.length > 0 ? typos : related.length === 1 ? related : [];
+  const near = otherEnding.length === 1 ? otherEnding : typos.length > 0 ? typos : related.length === 1 ? related : [];
   return near.map((one) => `${folder}/${one}`);
 }
 

@@ -6,6 +6,7 @@ import { fileSignatures } from './files.ts';
 import { generalSignatures } from './general.ts';
 import { networkSignatures } from './network.ts';
 import { placeholderSignatures } from './placeholders.ts';
+import { nodeSignatures } from './of-the-node.ts';
 import { programSignatures } from './programs.ts';
 import { rightsSignatures } from './rights.ts';
 import { runtimeSignatures } from './runtimes.ts';
@@ -24,6 +25,7 @@ export const SIGNATURES: readonly Signature[] = [
   ...cloudCredentialSignatures,
   ...databaseSignatures,
   ...settingSignatures,
+  ...nodeSignatures,
   ...programSignatures,
   ...placeholderSignatures,
   ...environmentSignatures,

@@ -1,3 +1,8 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { appended } from '../../corrections/writable-folder.ts';
+import { code } from '../../rendering/quote.ts';
+import type { RuleInput } from '../rule.ts';
 import { accountToken } from '../../corrections/missing-file.ts';
 import { explainVariable } from './environment.ts';
 import type { Signature } from './signature.ts';
@@ -15,6 +20,35 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
+/** Variables with which a program does without the missing one, and what it then does. */
+const INSTEAD: Record<string, readonly [name: string, value: string, explanation: string]> = {
+  KC_HOSTNAME: [
+    'KC_HOSTNAME_STRICT',
+    'false',
+    'Keycloak then takes its name from each request. Behind a proxy that checks names this is enough; else give it `KC_HOSTNAME`.',
+  ],
+  KC_HTTP_ENABLED: ['KC_HTTP_ENABLED', 'true', 'Keycloak then speaks HTTP, as behind an Ingress that ends TLS.'],
+};
+
+function instead(input: RuleInput, missing: string): Correction[] {
+  const place = input.place();
+  const [name, value, explanation] = Object.hasOwn(INSTEAD, missing) ? (INSTEAD[missing] ?? []) : [];
+  if (!place?.container || name === undefined || explanation === undefined) return [];
+  const env = place.container.env ?? [];
+  if (env.some((one) => one.name === name || one.name === missing)) return [];
+  return [
+    {
+      title: `Set ${code(name)} to ${code(value ?? '')}`,
+      changes: [
+        appended(place, fieldPath(place.path, 'env'), place.container.env, { name, value }, `the program may do without ${code(missing)}`),
+      ],
+      confidence: 'guess',
+      explanation,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Missing settings that a program does not name as variables. */
 export const settingSignatures: readonly Signature[] = [
   {
@@ -29,7 +63,11 @@ export const settingSignatures: readonly Signature[] = [
       'settings are not configured',
     ],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
-    explain: (_, input, line) => explainVariable({ name: UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '' }, input, line),
+    explain(_, input, line) {
+      const name = UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '';
+      const meaning = explainVariable({ name }, input, line);
+      return { ...meaning, corrections: [...(meaning.corrections ?? []), ...instead(input, name)] };
+    },
   },
   {
     // The Kubernetes client names a variable that hardly anybody sets. Any more specific line is better.

@@ -1,3 +1,4 @@
+import { withoutHttps } from '../../corrections/without-https.ts';
 import { meantInstead } from '../../corrections/suggested-word.ts';
 import { withoutOption, withLegacyOpenSsl } from '../../corrections/remove-setting.ts';
 import { withScheme } from '../../corrections/scheme.ts';
@@ -343,7 +344,8 @@ export const programSignatures: readonly Signature[] = [
     id: 'certificate-unset',
     hints: ['no server certificate was specified', 'ssl_certificate" is defined'],
     pattern: /No server certificate was specified|no "ssl_certificate" is defined/,
-    explain: (_, __, line) => ({
+    explain: (_, input, line) => ({
+      corrections: line.includes('ssl_certificate') ? [] : withoutHttps(input),
       because: 'it should speak HTTPS and has no certificate',
       culprit: /ssl_certificate/.test(line) ? 'ssl_certificate' : 'server certificate',
       advice: [

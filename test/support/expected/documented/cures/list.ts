@@ -4,6 +4,7 @@ import { CRASHED_CONTAINERS } from './crashed-containers.ts';
 import { CONFIG_FILES } from './config-files.ts';
 import { HEALTHY } from './healthy.ts';
 import { HOMES } from './homes.ts';
+import { HOSTS_AND_DEFAULTS } from './hosts-and-defaults.ts';
 import { KUBERNETES_1_36 } from './kubernetes-1-36.ts';
 import { NAMED_PORTS } from './named-ports.ts';
 import { NEAR_VALUES } from './near-values.ts';
@@ -64,4 +65,5 @@ export const CURES = [
   ...Object.entries(CONFIG_FILES),
   ...Object.entries(RIGHTS_AND_VERSIONS),
   ...Object.entries(WAITING_SERVERS),
+  ...Object.entries(HOSTS_AND_DEFAULTS),
 ];

@@ -98,7 +98,11 @@ const HEADLINES: Record<string, CureRow> = {
   'Keycloak without a host name': crash(
     '2025-05-01 10:00:00,000 ERROR [org.keycloak.quarkus] (main) ERROR: Failed to start server in (production) mode\n2025-05-01 10:00:00,001 ERROR [org.keycloak.quarkus] (main) ERROR: hostname is not configured; either configure hostname, or set hostname-strict to false\n',
     { args: ['start'] },
-    { culprit: /hostname is not configured/, best: null },
+    {
+      culprit: /hostname is not configured/,
+      best: { [`${app}.env`]: [{ name: 'KC_HOSTNAME_STRICT', value: 'false' }] },
+      confidence: ['guess'],
+    },
   ),
   'a server that says why a line later': crash(
     'ERROR Server failed to start\nERROR unsupported value "tls9" for minimum version\n',

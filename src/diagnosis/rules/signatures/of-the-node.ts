@@ -1,0 +1,69 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { code } from '../../rendering/quote.ts';
+import { change, type RuleInput } from '../rule.ts';
+import { phraseIn } from './phrase.ts';
+import type { Signature } from './signature.ts';
+
+/** Packages that bring a tool which programs call on their node. */
+const PACKAGES: readonly [tool: RegExp, name: string][] = [
+  [/^iscsi/, '`open-iscsi` (`iscsi-initiator-utils`)'],
+  [/nfs/, '`nfs-common` (`nfs-utils`)'],
+  [/cifs|smb/, '`cifs-utils`'],
+  [/^cryptsetup/, '`cryptsetup`'],
+  [/^multipath/, '`multipath-tools`'],
+  [/^(?:rbd|ceph)/, '`ceph-common`'],
+  [/^(?:ip6?tables|nft)/, '`iptables` or `nftables`'],
+];
+
+/** What programs say that need something of their node, or more rights on it. */
+export const nodeSignatures: readonly Signature[] = [
+  {
+    // The paths in such a line are those of the node's namespaces, and they are there.
+    id: 'tool-of-node',
+    hints: ['nsenter: ', 'chroot: '],
+    pattern:
+      /nsenter: (?:failed to execute|can(?:'|no)t execute|exec failed:?) ['"]?(?<a>[\w./-]{1,80}?)['"]?: No such file|chroot: (?:failed to run command|can(?:'|no)t execute) ['"‘]?(?<b>[\w./-]{1,80}?)['"’]?: No such file/,
+    explain({ a, b }) {
+      const tool = a ?? b ?? '';
+      const name = tool.slice(tool.lastIndexOf('/') + 1);
+      const brings = PACKAGES.find(([pattern]) => pattern.test(name))?.[1];
+      return {
+        because: `its node has no program ${code(name)}`,
+        culprit: name,
+        advice: [`Install ${brings ?? `what brings ${code(name)}`} on every node that runs this pod.`],
+        whereToLook: 'the packages of the node, and what sets nodes up',
+        elsewhere: 'The program is missing on the node, not in the image.',
+      };
+    },
+  },
+  {
+    id: 'needs-privileged',
+    hints: ['privileged', 'are you root?'],
+    pattern:
+      /^mount: permission denied \(are you root\?\)|(?:requires?|needs?|must (?:be )?(?:run|started|execut\w{0,3})|should be run|run (?:it|the container|me)) (?:\w{1,20} ){0,4}(?:--)?privileged\b/i,
+    explain: (_, input, line) => ({
+      because: `it needs more rights on its node than the container has: ${code(phraseIn(line), 120)}`,
+      culprit: phraseIn(line),
+      advice: [
+        'Run it as a privileged container, which may do on the node what root may. Decide first whether that is acceptable: programs that build images have ways without it (rootless, `kaniko`, `buildah`).',
+      ],
+      corrections: asPrivileged(input),
+      whereToLook: "the container's `securityContext`, and what the documentation of the program asks for",
+    }),
+  },
+];
+
+function asPrivileged(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place?.container || place.container.securityContext?.privileged === true) return [];
+  return [
+    {
+      title: 'Run it as a privileged container',
+      changes: [change(place, fieldPath(place.path, 'securityContext', 'privileged'), true, 'the program asks for it')],
+      confidence: 'guess',
+      explanation: 'It is then as mighty as root on the node.',
+      mirrorable: false,
+    },
+  ];
+}
