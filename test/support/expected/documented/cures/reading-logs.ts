@@ -114,6 +114,26 @@ export const READING_LOGS: Record<string, CureRow> = {
     variable('NODE_NAME', 'store-us1'),
     { culprit: /NODE_NAME/, best: value('store-eu1'), ...guess },
   ),
+  'a node whose option names another cluster': crash(
+    'FATAL: identity of the data folder differs: expected prod-7f3a, but found prod-11bd in /data/meta.json',
+    { args: ['serve', '--cluster-name=prod-7f3a'] },
+    { culprit: /--cluster-name/, best: { [`${app}.args[1]`]: '--cluster-name=prod-11bd' }, ...guess },
+  ),
+  'a node whose option stands before its value': crash(
+    "FATAL: found 'store-eu1', but expected 'store-us1'",
+    { args: ['--node', 'store-us1', '--verbose'] },
+    { culprit: /--node/, best: { [`${app}.args[1]`]: 'store-eu1' }, ...guess },
+  ),
+  'a word of the command that is no value': crash(
+    "FATAL: found 'store-eu1', but expected 'store-us1'",
+    { args: ['serve', 'store-us1'] },
+    { culprit: /store-us1/, best: null },
+  ),
+  'a digest in an option is not to be trusted': crash(
+    'fatal: download of plugin.jar: expected 9f86d081884c7d65, but got 60303ae22b998861',
+    { args: ['--plugin-digest=9f86d081884c7d65'] },
+    { culprit: /9f86d081884c7d65/, best: null },
+  ),
   'a checksum that differs is no reason to take the other one': crash(
     'fatal: download of plugin.jar: expected 9f86d081884c7d65, but got 60303ae22b998861',
     variable('PLUGIN_SHA256', '9f86d081884c7d65'),
