@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
+import type { Advice } from '../../src/contract/advice.ts';
+import type { FailureRecord } from '../../src/contract/failure.ts';
+import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import type { SocketMessage } from '../../src/contract/socket.ts';
 import { clusterUser } from '../support/cluster/user.ts';
 import { createDatabase, postgresUrl } from '../support/database/database.ts';
@@ -94,7 +98,7 @@ function watch({ url }: Replica): Watcher {
 /** The object that a message is about, and what it says of it. Empty for objects that the story does not make. */
 function told({ type, data }: SocketMessage): [string, string] {
   if (type === 'pod_failure') return [`record ${data.id}`, type];
-  if (type === 'pod_status_change') return [`record ${data.id}`, data.status];
+  if (type === 'pod_status_change') return [`record ${data.id}`, data.incident_id === undefined ? data.status : 'assigned'];
   if (type === 'solution_updated') return [`record ${data.id}`, type];
   if (type === 'pod_deleted') return [`pod ${data.pod_name}`, type];
   if (type === 'security_finding' || type === 'finding_deleted') return [`finding ${data.id}`, type];
@@ -115,7 +119,7 @@ function byThing(messages: SocketMessage[]): Record<string, string[]> {
 
 const SERVICE = { 'x-service-token': TOKEN };
 
-/** Everything that happens to the nth things, alternately at either replica: eleven changes. Returns what is to be heard. */
+/** Everything that happens to the nth things, alternately at either replica: twelve changes. Returns what is to be heard. */
 async function change(n: number, [here, there]: [Client, Client]): Promise<Record<string, string[]>> {
   const send = async <T>(client: Client, method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<T> => {
     const answer = await client.send<T>(method, path, body, headers);
@@ -123,15 +127,10 @@ async function change(n: number, [here, there]: [Client, Client]): Promise<Recor
     return answer.body;
   };
   const report = loadReport(n, 'story');
-  const { id, namespace, pod_name } = await send<{ id: number; namespace: string; pod_name: string }>(
-    here,
-    'POST',
-    '/api/pods/failed',
-    JSON.parse(report),
-    SERVICE,
-  );
+  const { id, incident_id, namespace, pod_name } = await send<FailureRecord>(here, 'POST', '/api/pods/failed', JSON.parse(report), SERVICE);
   await send(there, 'PUT', `/api/pods/${id}/status`, { status: 'investigating' });
   await send(here, 'PUT', `/api/pods/${id}/status`, { status: 'new' });
+  await send(there, 'PUT', `/api/incidents/${incident_id}/assignee`, { username: 'admin' });
   await send(there, 'POST', `/api/pods/failed/${id}/retry-solution`, undefined);
   await send(here, 'POST', '/api/pods/dismiss-deleted', { namespace, pod_name }, SERVICE);
   const load = { count: 1, concurrency: 1, prefix: `story-${n}`, perRequest: 'one by one' as const, hasManifest: false, round: 0 };
@@ -143,7 +142,7 @@ async function change(n: number, [here, there]: [Client, Client]): Promise<Recor
   await send(there, 'PUT', `/api/agents/node-of-${n}`, beat(2), SERVICE);
   await send(here, 'POST', '/api/security/rescan-status', { status: 'started', reason: String(n) }, SERVICE);
   return {
-    [`record ${id}`]: ['pod_failure', 'investigating', 'new', 'solution_updated'],
+    [`record ${id}`]: ['pod_failure', 'investigating', 'new', 'assigned', 'solution_updated'],
     [`pod ${pod_name}`]: ['pod_deleted'],
     [`finding ${finding.id}`]: ['security_finding', 'finding_deleted', 'security_finding'],
     [`agent node-of-${n}`]: ['1', '2'],
@@ -166,11 +165,78 @@ async function changeRules(n: number, client: Client): Promise<Record<string, st
   };
 }
 
+const SHOP = `
+{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: till, namespace: shop}, spec: {containers: [{name: app, image: 'web:404'}]}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: batch, namespace: shop}
+spec:
+  suspend: true
+  ttlSecondsAfterFinished: 60
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: app, image: 'web:1', resources: {requests: {cpu: 1m, memory: 1Mi}, limits: {memory: 1Mi}}}]
+`;
+const RIGHT = JSON.stringify({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'till' } },
+  spec: { containers: [{ name: 'app', image: 'web:1' }] },
+});
+
+/** The leader's advice about the Job. */
+async function advised(client: Client): Promise<number> {
+  const found = async () => (await client.get<Advice[]>('/api/advice/findings')).find(({ resource_name }) => resource_name === 'batch')?.id;
+  return until(found, { ...PATIENT, everyMs: 250, what: 'advice about the Job' });
+}
+
+/**
+ * A mirror, whose every change the leader announces, and advice, which people judge. How often a mirror changes is not known beforehand: all
+ * watchers must hear the same. Returns the record that it took.
+ */
+async function changeCluster([here, there]: [Client, Client], uid: string, watchers: Watcher[]): Promise<number> {
+  /** What each watcher heard of one thing. */
+  const heard = <T>(isAbout: (message: SocketMessage) => boolean): T[][] =>
+    watchers.map(({ messages }) => messages.filter(isAbout).map(({ data }) => data as T));
+  const ok = async <T>(client: Client, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> => {
+    const answer = await client.send<T>(method, path, body, headers);
+    assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const report = { ...(JSON.parse(loadReport(0, 'till')) as object), pod_name: 'till', namespace: 'shop', pod_uid: uid };
+  const { id } = await ok<FailureRecord>(here, 'POST', '/api/pods/failed', report, SERVICE);
+  const { mirror_id } = await ok<MirrorRecord>(there, 'POST', `/api/mirror/deploy/${id}`, { manifest: RIGHT });
+  const ofMirror = () => heard<MirrorRecord>(({ type, data }) => type === 'mirror_status' && data.mirror_id === mirror_id);
+  const isRunning = () => ofMirror().every((all) => all.some(({ status }) => status === 'Running'));
+  await until(isRunning, { ...PATIENT, what: 'the mirror that runs, at every socket' });
+  await ok(here, 'DELETE', `/api/mirror/${mirror_id}`);
+  const isOver = () => ofMirror().every((all) => all.at(-1)?.status === 'Expired');
+  await until(isOver, { ...PATIENT, what: 'the end of the mirror, at every socket' });
+  const [first = [], ...others] = ofMirror();
+  for (const other of others) assert.equal(other, first);
+  const isTwice = (data: MirrorRecord, index: number) => index > 0 && isDeepStrictEqual(data, first[index - 1]);
+  assert.not.ok(first.some(isTwice), 'no message came twice');
+
+  const advice = await advised(here);
+  await ok(here, 'PUT', `/api/advice/findings/${advice}/ignore`);
+  await ok(there, 'PUT', `/api/advice/findings/${advice}/restore`);
+  const ofAdvice = () => heard<Advice>(({ type, data }) => type === 'advice_finding' && data.id === advice);
+  const isJudged = () => ofAdvice().every((all) => all.length >= 2);
+  await until(isJudged, { ...PATIENT, what: 'both judgements of the advice, at every socket' });
+  const told = ofAdvice().map((all) => all.map(({ status }) => status).join(' '));
+  assert.equal(new Set(told), new Set(['ignored open']));
+  return id;
+}
+
 const test = suite('replicas');
 
 test('sockets of both hear every change once and in order, whoever made it, also when the leader is killed', async () => {
   await using cluster = await world();
   await using begun = new AsyncDisposableStack();
+  await cluster.kubectl.apply(SHOP);
+  const uid = await cluster.kubectl('get', 'pod', 'till', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}');
   const database = begun.adopt(await createDatabase(postgresUrl ?? ''), ({ drop }) => drop());
   const env = { DATABASE_URL: database.url };
   const replicas = [await cluster.start('one', env), await cluster.start('two', env)] as [Replica, Replica];
@@ -181,6 +247,7 @@ test('sockets of both hear every change once and in order, whoever made it, also
   assert.is((await clients[1].send('POST', '/api/auth/login', login)).status, 200);
   const watchers = replicas.map((replica) => begun.adopt(watch(replica), ({ end }) => end()));
   await until(() => watchers.every(({ isOpen }) => isOpen()), { ...PATIENT, what: 'both sockets' });
+  await advised(clients[1]);
 
   const run = async (from: number, to: number, pair: [Client, Client]): Promise<Record<string, string[]>> => {
     let next = from;
@@ -208,6 +275,7 @@ test('sockets of both hear every change once and in order, whoever made it, also
     for (const one of by) one.messages.length = 0;
   };
   await hear(await run(0, 50, clients), ...watchers);
+  past.add(`record ${await changeCluster(clients, uid, watchers)}`);
   assert.equal(watchers.map(({ codes }) => codes).flat(), [], 'no socket was closed');
 
   const [, survivor] = watchers as [Watcher, Watcher];
@@ -229,6 +297,7 @@ test('sockets of both hear every change once and in order, whoever made it, also
   const client = apiClient(again.url);
   assert.is((await client.send('POST', '/api/auth/login', login)).status, 200);
   await hear(await run(50, 100, [client, clients[1]]), watcher, survivor);
+  await changeCluster([client, clients[1]], uid, [watcher, survivor]);
   assert.equal([watcher.codes, survivor.codes], [[], [1012]], 'only the kill closed a socket');
 });
 
