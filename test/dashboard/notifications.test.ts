@@ -43,14 +43,7 @@ async function visitAs(role: 'read' | 'admin', path: string, options = {}): Prom
 }
 
 /** In the colours that the system asks for, and in the others. */
-async function assertAccessible(what: string, on: Screen = admin): Promise<void> {
-  await on.assertAccessible(what);
-  await on.page.emulateMedia({ colorScheme: 'dark' });
-  await on.page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
-  await on.assertAccessible(`${what}, dark`);
-  await on.page.emulateMedia({ colorScheme: 'light' });
-  await on.page.locator('html[data-mantine-color-scheme=light]').waitFor({ state: 'attached' });
-}
+const assertAccessible = (what: string, on: Screen = admin): Promise<void> => on.assertAccessibleInBothSchemes(what);
 
 const settings = async (): Promise<NotificationSetting[]> =>
   (await world.send('admin', { method: 'GET', url: '/api/admin/notifications' })).json<NotificationSetting[]>();

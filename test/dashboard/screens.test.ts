@@ -57,14 +57,7 @@ const goTo = async (path: string, { page }: Screen = screen): Promise<void> => {
 };
 
 /** In the colours that the system asks for, and in the others. */
-async function assertAccessible(what: string, on: Screen = screen): Promise<void> {
-  await on.assertAccessible(what);
-  await on.page.emulateMedia({ colorScheme: 'dark' });
-  await on.page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
-  await on.assertAccessible(`${what}, dark`);
-  await on.page.emulateMedia({ colorScheme: 'light' });
-  await on.page.locator('html[data-mantine-color-scheme=light]').waitFor({ state: 'attached' });
-}
+const assertAccessible = (what: string, on: Screen = screen): Promise<void> => on.assertAccessibleInBothSchemes(what);
 
 const failing = (name: string): Promise<FailureRecord> =>
   until(async () => (await admin.get<FailureRecord[]>('/api/pods/failed')).find(({ pod_name }) => pod_name.startsWith(name)), {

@@ -121,15 +121,7 @@ const goTo = async (path: string, { page }: Screen = screen): Promise<void> => {
 };
 
 /** In the colours that the system asks for, and in the others. */
-async function assertAccessible(what: string): Promise<void> {
-  const { page } = screen;
-  await screen.assertAccessible(what);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' });
-  await screen.assertAccessible(`${what}, dark`);
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.locator('html[data-mantine-color-scheme=light]').waitFor({ state: 'attached' });
-}
+const assertAccessible = (what: string): Promise<void> => screen.assertAccessibleInBothSchemes(what);
 
 /** Nothing is cut off on a telephone. */
 async function assertFits(what: string): Promise<void> {

@@ -88,13 +88,6 @@ async function report(name: string): Promise<number> {
   return answer.json<{ id: number }>().id;
 }
 
-const bothColours = async (screen: Screen, what: string): Promise<void> => {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await screen.page.emulateMedia({ colorScheme });
-    await screen.assertAccessible(`${what}, ${colorScheme}`);
-  }
-};
-
 test('an incident that one person takes, and what is said about it, the other sees at once', async () => {
   const id = await report('web');
   const [ada, bob] = [await visitAs('write', `/incidents/${id}`), await visitAs('admin', `/incidents/${id}`)];
@@ -102,7 +95,7 @@ test('an incident that one person takes, and what is said about it, the other se
   await page.getByText('No comments yet.').waitFor();
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'the-read' }).waitFor();
-  await bothColours(ada, 'who can be assigned');
+  await ada.assertAccessibleInBothSchemes('who can be assigned');
   await page.getByRole('menuitem', { name: 'Assign to me' }).press('Enter');
   await page.getByRole('button', { name: 'Assigned to the-write' }).waitFor();
   await bob.page.getByRole('button', { name: 'Assigned to the-write' }).waitFor();
@@ -114,7 +107,7 @@ test('an incident that one person takes, and what is said about it, the other se
   await heard.getByText('Rolled back').waitFor();
   assert.is(await heard.getByRole('link').getAttribute('href'), 'https://ci.example/run/1');
   assert.is(await field.inputValue(), '');
-  await bothColours(ada, 'a comment');
+  await ada.assertAccessibleInBothSchemes('a comment');
 
   await page.getByRole('button', { name: 'Edit' }).click();
   const edited = page.getByRole('textbox', { name: 'Change the comment' });
@@ -144,7 +137,7 @@ test('in the list, rows are assigned by keys, several at once, with a way back, 
   await page.getByRole('menuitem', { name: 'Assign to me' }).press('Enter');
   await page.getByText('One incident assigned to the-write').waitFor();
   await until(async () => (await mine(bob, 'cart').count()) + (await mine(bob, 'web').count()) === 1, { what: 'the other to see it' });
-  await bothColours(ada, 'the list with an assignee');
+  await ada.assertAccessibleInBothSchemes('the list with an assignee');
   await page.getByLabel('Assignee').selectOption('Assigned to me');
   await page.getByText('One incident', { exact: true }).waitFor();
   assert.match(page.url(), 'assignee=me');
@@ -173,7 +166,7 @@ test('who may only read sees both and is told who may act', async () => {
   assert.is(await reader.page.getByRole('button', { name: /^(Edit|Delete)$/ }).count(), 0);
   await reader.page.keyboard.press('a');
   assert.is(await reader.page.getByRole('menu').count(), 0);
-  await bothColours(reader, 'comments for a reader');
+  await reader.assertAccessibleInBothSchemes('comments for a reader');
 });
 
 test('what somebody has begun to write outlives the session, and fits a telephone', async () => {
@@ -203,7 +196,7 @@ test('what somebody has begun to write outlives the session, and fits a telephon
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('log').getByText('A longer thought').waitFor();
   await screen.assertFits('comments at 390 px');
-  await bothColours(screen, 'comments at 390 px');
+  await screen.assertAccessibleInBothSchemes('comments at 390 px');
 });
 
 if (chromium) test.run();

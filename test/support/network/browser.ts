@@ -57,6 +57,8 @@ export interface Screen {
   complaints(): string[];
   /** Fails with the accessibility problems that axe finds. */
   assertAccessible(what: string): Promise<void>;
+  /** The same in both colour schemes. In the dark, it checks the rules that depend on colours: all others read nothing that changes. */
+  assertAccessibleInBothSchemes(what: string): Promise<void>;
   /** Fails if the page is wider than the window, and names the elements that stick out. */
   assertFits(what: string): Promise<void>;
   close(): Promise<void>;
@@ -89,10 +91,21 @@ async function visit(browser: Browser, url: string, options: BrowserContextOptio
       heard = [];
       return all;
     },
-    assertAccessible: (what) => assertAccessible(page, what),
+    assertAccessible: (what) => assertAccessible(page, what, ALL_RULES),
+    assertAccessibleInBothSchemes: async (what) => {
+      await assertAccessible(page, what, ALL_RULES);
+      await inScheme(page, 'dark');
+      await assertAccessible(page, `${what}, dark`, RULES_OF_COLOURS);
+      await inScheme(page, 'light');
+    },
     assertFits: (what) => assertFits(page, what),
     close: () => context.close(),
   };
+}
+
+async function inScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
 }
 
 interface AxeViolation {
@@ -127,14 +140,20 @@ export async function within<T>(what: string, answer: Promise<T>): Promise<T> {
 }
 const ANSWER_MS = 60_000;
 
-async function assertAccessible(page: Page, what: string): Promise<void> {
-  await within(`axe for ${what}`, page.evaluate(`if (!window.axe) {${AXE}}`));
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
+/** Of these, the rules that read a colour. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+async function assertAccessible(page: Page, what: string, runOnly: string[]): Promise<void> {
+  // Half a megabyte, so it is sent only to a document that does not have it.
+  if (!(await within(`whether axe is there for ${what}`, page.evaluate<boolean>('Boolean(window.axe)'))))
+    await within(`axe for ${what}`, page.evaluate(AXE));
   // Elements that fade in are checked when they are visible. A cursor blinks forever.
   await within(`the animations of ${what}`, page.evaluate(ENDED));
   const violations = await within(
     `what axe finds in ${what}`,
     page.evaluate<AxeViolation[]>(
-      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+      `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] }).then(({ violations }) => violations)`,
     ),
   );
   const told = violations.flatMap(({ id, help, nodes }) =>
