@@ -175,7 +175,18 @@ for (const [sentence, status, trials, corrections, isTrying, text] of [
 ] as [string, FailureStatus, Trial[], number | undefined, boolean, string][])
   stages(`the headline: ${sentence}`, () => {
     const known = corrections === undefined ? undefined : diagnosis(...Array.from({ length: corrections }, () => correction('A')));
-    assert.is(headlineOf({ status, trials }, known, isTrying).text, text);
+    assert.is(headlineOf({ status, trials }, known, isTrying ? [aMirror('b')] : []).text, text);
+  });
+
+for (const [sentence, trials, verdict, text] of [
+  ['a verdict that the record does not have yet', [aTrial('m', null)], 'Fixed', 'Fixed on a mirror'],
+  ['one of a mirror that the record does not name yet', [], 'StillFailing', 'Still failing with what was tried'],
+  ['one after an older one', [aTrial('older', 'StillFailing')], 'Inconclusive', 'What was tried proved nothing'],
+  ['one that the record has', [aTrial('m', 'StillFailing')], 'StillFailing', 'Still failing with what was tried'],
+] as const)
+  stages(`the headline follows a mirror: ${sentence}`, () => {
+    const mirror = aMirror('m', { verdict });
+    assert.is(headlineOf({ status: 'new', trials: [...trials] }, diagnosis(correction('A')), [mirror]).text, text);
   });
 stages.run();
 

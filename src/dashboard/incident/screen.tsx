@@ -22,7 +22,7 @@ import { Head } from './head.tsx';
 import classes from './incident.module.css';
 import { PatchPanel } from './patch-panel.tsx';
 import { Proof } from './proof.tsx';
-import { headlineOf, isWatched, offeredOf, preferred, stageOf, type Started } from './stage.ts';
+import { headlineOf, offeredOf, preferred, stageOf, type Started } from './stage.ts';
 import { Stage } from './stage-section.tsx';
 import { isTtl, runsOnce, type Terms } from './mirror-terms.ts';
 import { useTry } from './use-try.ts';
@@ -126,7 +126,7 @@ function Known({ failure }: { failure: ShownFailure }) {
   };
   return (
     <>
-      <Head failure={failure} headline={headlineOf(failure, diagnosis, mirrors.some(isWatched))} isExplained={diagnosis !== undefined} />
+      <Head failure={failure} headline={headlineOf(failure, diagnosis, mirrors)} isExplained={diagnosis !== undefined} />
       <Announced mirrors={mirrors} />
       <div className={classes['columns']}>
         <div className={classes['stages']}>

@@ -78,15 +78,17 @@ export interface Headline {
   text: string;
 }
 
-/** The state of the incident; the most certain fact wins. */
+/** The state of the incident; the most certain fact wins. A mirror tells its verdict before the record has it. */
 export function headlineOf(
   { status, trials }: Pick<FailureRecord, 'status' | 'trials'>,
   diagnosis: FailureDiagnosis | undefined,
-  isTrying: boolean,
+  mirrors: readonly MirrorRecord[],
 ): Headline {
   if (status === 'resolved') return { tone: 'good', text: 'Resolved' };
-  if (isTrying) return { tone: 'plain', text: 'A correction is being tried' };
-  const newest = trials.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
+  if (mirrors.some(isWatched)) return { tone: 'plain', text: 'A correction is being tried' };
+  const isKnown = (id: string): boolean => trials.some(({ mirror_id, verdict }) => mirror_id === id && verdict !== null);
+  const told = mirrors.filter(({ mirror_id, verdict }) => verdict !== null && !isKnown(mirror_id)).map(triedBy);
+  const newest: Tried[] = [...told, ...trials.toSorted((a, b) => b.started_at.localeCompare(a.started_at))];
   const proven = newest.find(({ verdict }) => verdict === 'Fixed');
   if (proven) return { tone: 'good', text: proven.strength === 'Weak' ? 'Fixed on a mirror, by weak evidence' : 'Fixed on a mirror' };
   if (!diagnosis) return { tone: 'plain', text: 'Failing' };
