@@ -10,7 +10,7 @@ const to = (name: string): string => fileURLToPath(new URL(`../../.github/images
 const screens = await openScreens(chromium);
 const demo = await startDemo();
 try {
-  const { page } = await screens.visit(`${demo.url}/incidents`, { viewport: { width: 1280, height: 800 } });
+  const { page } = await screens.visit(`${demo.url}/incidents`, { viewport: { width: 1440, height: 900 } });
   await page.getByLabel('Username').fill('admin');
   await page.locator('input[name=password]').fill('correct horse');
   await page.keyboard.press('Enter');
