@@ -43,7 +43,7 @@ function readsWell(diagnosis: Diagnosis, name: string): void {
   assert.equal([title, blank], ['# shop/web: Reason', '']);
   assert.match(happened, /^- \*\*What happened:\*\* .{20,}\.$/);
   assert.match(more.slice(0, 2).join('\n'), /^- \*\*Next:\*\* .{10,}\.$/m);
-  assert.not.match(text, /\(1 of 1 nodes\)|Read the message|undefined|\[object/);
+  assert.not.match(text, /\(1 of 1 nodes\)|Read the message|undefined|\[object Object/);
   const titles = diagnosis.corrections.map((one) => one.title);
   assert.equal(titles, [...new Set(titles)]);
 }

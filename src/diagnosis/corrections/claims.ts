@@ -47,7 +47,10 @@ export function waitingClaim(input: RuleInput): { because: string; culprit: stri
 }
 
 /** The free volume that comes closest to the claim, if volumes are created by hand, and why it does not fit. */
-function otherVolume({ subject }: RuleInput, claim: ClaimAround): ReturnType<typeof waitingClaim> {
+function otherVolume(input: RuleInput, claim: ClaimAround): ReturnType<typeof waitingClaim> {
+  const kept = keptVolume(input, claim);
+  if (kept) return kept;
+  const { subject } = input;
   const { volumes, storageClasses = [] } = subject.surroundings ?? {};
   const own = `${subject.namespace}/${claim.name}`;
   const isProvisioned = storageClasses.some((one) => (claim.storageClass === undefined ? one.isDefault : one.name === claim.storageClass));
@@ -80,6 +83,26 @@ function missesOf(claim: ClaimAround, volume: VolumeAround, own: string): string
     ...modes.map((mode) => `it has not the access mode ${code(mode)}`),
     ...(volume.claim === undefined || volume.claim === own ? [] : [`it is kept for the claim ${code(volume.claim)}`]),
   ];
+}
+
+/** The claim names a volume that another claim had. One of the same name was deleted and made again: the volume still waits for the old one. */
+function keptVolume({ subject }: RuleInput, { name, problem }: ClaimAround): ReturnType<typeof waitingClaim> {
+  const volume = /volume "([^"]{1,253})" already bound to a different claim/.exec(problem ?? '')?.[1];
+  if (volume === undefined) return undefined;
+  const owner = subject.surroundings?.volumes?.find((one) => one.name === volume)?.claim;
+  const isOther = owner !== undefined && owner !== `${subject.namespace}/${name}`;
+  const culprit = `PersistentVolumeClaim ${name}: volume ${volume}`;
+  if (isOther)
+    return {
+      because: `its claim ${code(name)} names the volume ${code(volume)}, which belongs to the claim ${code(owner)}`,
+      culprit,
+      advice: `Name another volume in the claim, or none: ${code(volume)} serves ${code(owner)}.`,
+    };
+  return {
+    because: `its claim ${code(name)} names the volume ${code(volume)}, which still belongs to a claim that was deleted`,
+    culprit,
+    advice: `Free the volume, which keeps its data: \`kubectl patch persistentvolume ${volume} -p '{"spec":{"claimRef":null}}'\`. The claim then takes it.`,
+  };
 }
 
 /** What the claim and its event say about it. Undefined if they say nothing. */

@@ -65,7 +65,7 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const ofProbe = () => (isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking));
   return {
     summary: summaryOf(input, { name, fact, kill }, saidInLog(meaning?.because, protest)),
-    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + reasonSaid(fact, protest),
+    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + (reasonSaid(fact, protest) || causeOfError(fact, meaning)),
     evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
     // What is wrong with a server that the program needs says more than how the program answers.
     advice: [...(missed ? [] : advice(fact, isLocal(input))), ...(meaning?.advice ?? [])],
@@ -79,6 +79,11 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
 function reasonSaid(fact: ProbeFact | undefined, [protest]: Quote[]): string {
   const said = fact?.state?.line ?? protest?.text;
   return said === undefined ? '' : `: ${said}`;
+}
+
+/** What the log names, where the server itself answers that something is wrong with it. */
+function causeOfError(fact: ProbeFact | undefined, meaning: Meaning | undefined): string {
+  return (fact?.status ?? 0) >= 500 && meaning?.culprit ? `: ${meaning.culprit}` : '';
 }
 
 function whereState(fact: ProbeFact | undefined): string | undefined {

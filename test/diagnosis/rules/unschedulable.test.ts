@@ -32,6 +32,17 @@ const waiting = (claim: object, volumes: object[], classes: string[] = []) =>
       },
     }),
   );
+
+scheduling('a volume that still belongs to a deleted claim of the same name can be freed', () => {
+  const problem = 'volume "disk" already bound to a different claim.';
+  const kept = waiting({ problem, volumeName: 'disk' }, [{ claim: 'shop/data' }]);
+  assert.is(kept.culprit, 'PersistentVolumeClaim data: volume disk');
+  assert.match(kept.summary, /belongs to a claim that was deleted/);
+  assert.match(kept.advice.join(), /kubectl patch persistentvolume disk/);
+  const others = waiting({ problem, volumeName: 'disk' }, [{ claim: 'shop/archive' }]);
+  assert.match(others.summary, /belongs to the claim `shop\/archive`/);
+  assert.not.match(others.advice.join(), /claimRef/);
+});
 for (const [sentence, claim, volume, culprit] of [
   ['size', {}, { size: '1Gi' }, 'it has 1Gi and the claim asks for 5Gi'],
   ['access mode', {}, { accessModes: ['ReadWriteOnce'] }, 'it has not the access mode ReadWriteMany'],

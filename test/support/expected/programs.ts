@@ -1268,6 +1268,27 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     },
     culprit: 'Java heap',
   },
+  {
+    program: 'sh, a script of which the lines became one',
+    says: 'sh: syntax error: unexpected end of file (expecting "done")',
+    container: { command: ['sh', '-c', 'while true; do wget -q -O /dev/null http://web/ping sleep 30 done\n'] },
+    culprit: 'spec.containers[0].command[2]',
+    because: /cannot read the script/,
+    cure: {},
+  },
+  {
+    program: 'bash, a script without an end of its quotes',
+    says: 'bash: -c: line 2: syntax error: unexpected end of file',
+    container: { command: ['bash'], args: ['-ec', 'set -u\nif true; then\necho yes'] },
+    culprit: 'spec.containers[0].args[1]',
+    because: /cannot read the script/,
+  },
+  {
+    program: 'sh, a script from a ConfigMap',
+    says: '/scripts/run.sh: line 12: syntax error: unexpected "fi"',
+    container: { command: ['sh', '/scripts/run.sh'] },
+    culprit: '/scripts/run.sh',
+  },
 ];
 
 /** The pod of which a log is the end. */

@@ -8,7 +8,7 @@ import { change, type RuleInput } from '../rule.ts';
 import { otherContext } from '../../corrections/nginx-context.ts';
 import { unfilledTemplate } from './placeholders.ts';
 import { phraseIn, placeIn } from './phrase.ts';
-import type { Signature } from './signature.ts';
+import type { Meaning, Signature } from './signature.ts';
 
 /** Configuration that cannot be parsed. More specific signatures come before these. */
 export const syntaxSignatures: readonly Signature[] = [
@@ -35,6 +35,12 @@ export const syntaxSignatures: readonly Signature[] = [
     pattern:
       /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars(?:e|ed|ing)|decod\w{1,3}|unmarshal\w{0,4})\b.{0,40}json)/i,
     explain: (_, input, line) => syntax('JSON', line, input),
+  },
+  {
+    id: 'script-syntax',
+    hints: ['syntax error'],
+    pattern: /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|a|k|z)?sh: (?:-c: )?(?:line )?(?:\d{1,6}: )?[Ss]yntax error\b(?<what>.{0,160})/,
+    explain: (_, input, line) => ofScript(input, line) ?? syntax('script', line, input),
   },
   {
     id: 'config-syntax',
@@ -80,6 +86,29 @@ export const syntaxSignatures: readonly Signature[] = [
     explain: (_, input, line) => syntax('configuration', line, input),
   },
 ];
+
+/** The script that stands in the manifest itself, behind `-c`. */
+function ofScript(input: RuleInput, line: string): Meaning | undefined {
+  const place = input.place();
+  const words = (['command', 'args'] as const).flatMap((field) =>
+    (place?.container?.[field] ?? []).map((word, index) => ({ word, path: fieldPath(place?.path ?? '', field, index) })),
+  );
+  const shell = words.findIndex(({ word }) => /^-\w{0,3}c$/.test(word));
+  const script = words[shell + 1];
+  if (shell < 0 || !script) return undefined;
+  // Folded text makes one line of all: the words that end a loop or a condition then have nothing before them.
+  const isFolded = !script.word.trim().includes('\n') && /[^;&|\s]\s+(?:done|fi|esac)\b/.test(script.word);
+  return {
+    because: `the shell cannot read the script in ${code(script.path)}`,
+    culprit: `${script.path}: ${phraseIn(line)}`,
+    advice: [
+      isFolded
+        ? `The lines of the script have become one. In YAML write it behind \`|\`, which keeps line breaks, and not behind \`>\`; in one line, \`done\` and \`fi\` need a \`;\` before them.`
+        : 'Correct the script at the place that the shell names; quotes, `do` and `then` need their ends.',
+    ],
+    whereToLook: `the script in ${code(script.path)}`,
+  };
+}
 
 /** The word that a program does not know in its configuration. */
 const WORDS: readonly RegExp[] = [
