@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
-import { MAX_NAME_LENGTH } from '../contract/fields.ts';
+import { ObjectName } from '../contract/fields.ts';
 import { AgentRecord, Heartbeat, HeartbeatAnswer } from '../contract/agent.ts';
 import { observedAt } from '../failures/policy/clock-skew.ts';
 import type { AppDeps } from './deps.ts';
@@ -15,7 +15,7 @@ export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 
         schema: {
           summary: 'Heartbeat of the agent of a node',
           tags: ['agents'],
-          params: Type.Object({ node: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }) }),
+          params: Type.Object({ node: ObjectName }),
           body: Heartbeat,
           response: { 200: HeartbeatAnswer },
         },

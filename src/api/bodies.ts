@@ -4,13 +4,13 @@ import { ApiError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Reads a UTF-8 body above 512 KiB without blocking the event loop. Rejects with the answer to send. */
+    /** Reads a UTF-8 body above 64 KiB without blocking the event loop. Rejects with the answer to send. */
     readLarge?: (body: Buffer) => Promise<unknown>;
   }
 }
 
-/** Parsing what is larger takes milliseconds in which nothing else is answered. */
-const LARGE_BYTES = 512 * 1024;
+/** Reports have some 8 KB. To parse and mask 500 KB of a manifest takes a quarter of a second, in which nothing else is answered. */
+const LARGE_BYTES = 64 * 1024;
 
 /**
  * Reads JSON bodies in UTF-8; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are

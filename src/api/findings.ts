@@ -14,7 +14,7 @@ import {
 } from '../contract/finding.ts';
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
-import { ListBefore, ListLimit, ListText, RowId } from '../contract/fields.ts';
+import { ListBefore, ListLimit, ListText, RowId, ShownName } from '../contract/fields.ts';
 import { csvHead, csvRows, FINDING_TABLE } from '../contract/finding-table.ts';
 import { openReports } from '../findings/open-reports.ts';
 import { isDeeperThan } from '../findings/depth.ts';
@@ -25,7 +25,11 @@ import { answerList, answerText, type TextFormat } from './lists.ts';
 import type { Metrics } from './metrics.ts';
 
 const Id = Type.Object({ id: RowId });
-const ResourcePath = Type.Object({ type: Type.String(), ns: Type.String(), name: Type.String() });
+const ResourcePath = Type.Object({
+  type: ShownName('kind of the resource'),
+  ns: ShownName('its namespace'),
+  name: ShownName('its name'),
+});
 const FindingQuery = Type.Object({
   status: Type.Optional(Type.Enum([...FINDING_STATUSES, 'suppressed'], { description: 'absent: open and reopened' })),
   severity: Type.Optional(Severity),

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
+import { MAX_NAME_LENGTH, ObjectName, OptionalName } from './fields.ts';
 
 /** One pod that fails or has not yet recovered, as its agent sees it. */
 export const FailingPod = Type.Object({
-  pod_uid: Type.String(),
-  pod_name: Type.String(),
-  namespace: Type.String(),
-  container: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  pod_uid: OptionalName,
+  pod_name: ObjectName,
+  namespace: ObjectName,
+  container: Type.Optional(Type.Union([OptionalName, Type.Null()])),
 });
 export type FailingPod = Static<typeof FailingPod>;
 
@@ -17,7 +18,7 @@ const observed_at = Type.Optional(Type.String({ description: 'when the sender sa
 
 /** Body of `PUT /api/agents/{node}`: sent every minute and after each relist. */
 export const Heartbeat = Type.Object({
-  version: Type.String(),
+  version: Type.String({ maxLength: MAX_NAME_LENGTH }),
   pods: count('pods watched'),
   failing: Type.Array(FailingPod),
   unsettled: Type.Optional(
@@ -50,7 +51,7 @@ export const HeartbeatAnswer = Type.Object({
 export type HeartbeatAnswer = Static<typeof HeartbeatAnswer>;
 
 /** Body of `POST /api/pods/dismiss-deleted`: one pod or many. Without `pod_uid`, only records older than the message are closed. */
-const Gone = { namespace: Type.String({ minLength: 1 }), pod_name: Type.String({ minLength: 1 }), pod_uid: Type.Optional(Type.String()) };
+const Gone = { namespace: ObjectName, pod_name: ObjectName, pod_uid: Type.Optional(OptionalName) };
 const Reason = Type.Optional(Type.Enum(['deleted', 'recovered']));
 export const DismissDeleted = Type.Union([
   Type.Object({ ...Gone, reason: Reason, observed_at }),

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Alert } from './alert.ts';
-import { HourlyCounts, Instant, ObjectName, OptionalName } from './fields.ts';
+import { HourlyCounts, Instant, ObjectName, OptionalCluster, OptionalName } from './fields.ts';
 import { Nullable } from './nullable.ts';
 import { REPORT_BOUNDS, SHOWN_BOUNDS } from './report-bounds.ts';
 import { SuppressedBy } from './suppression.ts';
@@ -96,7 +96,7 @@ export const FailureReport = Type.Object({
   manifest: Maybe(Type.String({ description: kept(REPORT_BOUNDS.manifestBytes) })),
   logs: Maybe(Type.String({ description: kept(REPORT_BOUNDS.logsBytes, ', the beginning and the end') })),
   pod_uid: Maybe(OptionalName),
-  cluster: Maybe(Type.String()),
+  cluster: Maybe(OptionalCluster),
   container: Maybe(OptionalName),
   resource_kind: Maybe(OptionalName),
   workload: Maybe(ReportedWorkload),

@@ -7,19 +7,33 @@ export const MAX_LABEL_LENGTH = 63;
 export const MAX_USER_NAME_LENGTH = 128;
 
 /**
- * Characters that names of Kubernetes objects never contain: blanks, `/`, control characters, unpaired surrogates, and characters that are
- * invisible or change the text direction.
+ * Characters that nobody sees or that change the text direction: control characters, unpaired surrogates, private ones, and those to which
+ * Unicode gives no width (`Default_Ignorable_Code_Point`). Written out, because programs that read the API's description know no classes of
+ * Unicode. U+2800 looks like a blank.
  */
-const NOT_IN_NAMES =
-  '\\s/\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufeff';
+const UNSEEN = [
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f',
+  '\\u2800\\u3164\\ud800-\\uf8ff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}',
+].join('');
+/** What names of Kubernetes objects never contain. */
+const NOT_IN_NAMES = `\\s/${UNSEEN}`;
 
 const NAME = `^[^${NOT_IN_NAMES}]+$`;
 const NAME_OR_NONE = `^[^${NOT_IN_NAMES}]*$`;
+const SHOWN_NAME = `^(?=.*\\S)[^${UNSEEN}]+$`;
+/** Text of one line, perhaps empty. */
+export const SEEN_OR_NONE = `^[^${UNSEEN}]*$`;
+/** As CLUSTER_NAME may be. */
+const CLUSTER_OR_NONE = '^[A-Za-z0-9_.:/-]*$';
 
 /** The name of a Kubernetes object, or of a part of one, as other programs send it. */
 export const ObjectName = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME });
 /** The same, but an empty text means that there is none. */
 export const OptionalName = Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NAME_OR_NONE });
+/** A name that may have blanks and slashes, as roles and checks have. */
+export const ShownName = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: SHOWN_NAME, description });
+/** The name of a cluster. An empty text means that there is none. */
+export const OptionalCluster = Type.String({ maxLength: MAX_NAME_LENGTH, pattern: CLUSTER_OR_NONE });
 
 const DAY = '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-9]))';
 const TIME = '(?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?:[0-5][0-9]|60)(?:\\.[0-9]{1,9})?)?';
@@ -56,6 +70,9 @@ export const PATTERN_WORDS = new Map([
   [NAMESPACED, 'be a namespace and a name: shop/web-1'],
   [NAME, NAME_WORDS],
   [NAME_OR_NONE, NAME_WORDS],
+  [SHOWN_NAME, 'not be blank, and hold no control characters or invisible characters'],
+  [SEEN_OR_NONE, 'hold no control characters or invisible characters'],
+  [CLUSTER_OR_NONE, 'hold only letters, digits, -, _, ., : and /'],
   [INSTANT, 'be an instant such as 2026-05-01T10:00:00Z'],
 ]);
 

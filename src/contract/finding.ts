@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_NAME_LENGTH, NOT_BLANK } from './fields.ts';
+import { SEEN_OR_NONE, ShownName } from './fields.ts';
 import { Change } from './failure.ts';
 
 /** Severities, the most severe first. */
@@ -21,18 +21,17 @@ const MAX_SOURCE_LENGTH = 63;
 export const FindingSource = Type.Optional(
   Type.String({
     maxLength: MAX_SOURCE_LENGTH,
+    pattern: SEEN_OR_NONE,
     description: 'which scanner reports it; it replaces and clears only its own findings. Absent: one without a name',
   }),
 );
-
-const Name = (description: string) => Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NOT_BLANK, description });
 
 /** The deepest nesting of lists and objects in details. */
 export const DETAILS_DEPTH = 100;
 
 /** What a check found on a resource. */
 const FOUND = {
-  check_name: Name('which check'),
+  check_name: ShownName('which check'),
   severity: Severity,
   message: Type.Optional(Type.String({ maxLength: 16_384 })),
   remediation: Type.Optional(Type.String({ maxLength: 16_384 })),
@@ -45,9 +44,9 @@ const FOUND = {
 
 /** Body of `POST /api/security/findings` (specification, "Security finding"). */
 export const FindingReport = Type.Object({
-  resource_type: Name('kind of the audited resource'),
-  resource_name: Name('its name'),
-  namespace: Name(`\`${CLUSTER_WIDE}\` for what has none`),
+  resource_type: ShownName('kind of the audited resource'),
+  resource_name: ShownName('its name'),
+  namespace: ShownName(`\`${CLUSTER_WIDE}\` for what has none`),
   source: FindingSource,
   ...FOUND,
 });

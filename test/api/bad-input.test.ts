@@ -45,6 +45,7 @@ for (const [what, payload, headers] of NAMELESS) {
 }
 
 const NAME = 'hold no blanks, slashes, control characters or invisible characters';
+const CLUSTER = 'hold only letters, digits, -, _, ., : and /';
 const INSTANT = 'be an instant such as 2026-05-01T10:00:00Z';
 const WRONG: [object, string][] = [
   [{ failure_reason: 5 }, 'failure_reason must be string or null'],
@@ -70,6 +71,11 @@ const WRONG: [object, string][] = [
   [{ pod_name: 'n'.repeat(254) }, 'pod_name must not have more than 253 characters'],
   [{ node_name: 'a\r\nset-cookie: x=1' }, `node_name must ${NAME} or null`],
   [{ container: 'app\u0007' }, `container must ${NAME} or null`],
+  // A tag character and a variation selector, which have no width.
+  [{ pod_name: 'web\u{e0041}-1' }, `pod_name must ${NAME}`],
+  [{ container: 'app\ufe0f' }, `container must ${NAME} or null`],
+  [{ cluster: 'eu\u202ewest' }, `cluster must ${CLUSTER} or null`],
+  [{ cluster: 'c'.repeat(254) }, 'cluster must not have more than 253 characters or null'],
   [{ pod_uid: 'shop/web-1' }, `pod_uid must ${NAME} or null`],
   [{ container_statuses: [{ name: 'a\ud800' }] }, `container_statuses[0].name must ${NAME}`],
   [{ workload: { kind: 'Deployment', name: 'w\u200beb' } }, `workload.name must ${NAME}`],
@@ -303,6 +309,25 @@ test('counts that no agent has answer 400', async () => {
   }
 });
 
+test('names that no agent has answer 400: none of them is the name of something else', async () => {
+  const beat = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
+  const pod = { namespace: 'shop', pod_name: 'web-1', pod_uid: 'uid-1' };
+  const failing = (fields: object) => ({ ...beat, failing: [{ ...pod, ...fields }] });
+  const wrong: [string, string, object, string][] = [
+    ['PUT', `/api/agents/${encodeURIComponent('node\0-1')}`, beat, `node must ${NAME}`],
+    ['PUT', `/api/agents/${encodeURIComponent('node\u202e-1')}`, beat, `node must ${NAME}`],
+    ['PUT', '/api/agents/node-1', { ...beat, version: 'v'.repeat(254) }, 'version must not have more than 253 characters'],
+    ['PUT', '/api/agents/node-1', failing({ pod_uid: 'uid\0-1' }), `failing[0].pod_uid must ${NAME}`],
+    ['PUT', '/api/agents/node-1', failing({ pod_name: 'web\u200b-1' }), `failing[0].pod_name must ${NAME}`],
+    ['POST', '/api/pods/dismiss-deleted', { ...pod, pod_name: 'web\0-1' }, `pod_name must ${NAME}`],
+    ['POST', '/api/pods/dismiss-deleted', { pods: [pod, { ...pod, namespace: 'shop/' }] }, `pods[1].namespace must ${NAME}`],
+  ];
+  for (const [method, url, payload, detail] of wrong) {
+    const answer = await it.send('service', { method: method as 'PUT', url, payload });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail }], url);
+  }
+});
+
 test('the same report many times at once is one record with one occurrence', async () => {
   const payload = aFailureReport({ pod_name: 'same', pod_uid: 'uid-same' });
   const answers = await Promise.all(Array.from({ length: 20 }, () => post(payload)));
@@ -318,7 +343,7 @@ test('a body of 10 MB answers 413 over a real connection, one of 4 MB is taken',
 const PADDING = 'x'.repeat(600_000);
 const large = (fields: object) => post({ pod_name: 'large', namespace: 'shop', padding: PADDING, ...fields });
 
-test('a report above 512 KiB is stored as a small one is', async () => {
+test('a large report is stored as a small one is', async () => {
   const fields = {
     container: 'app',
     labels: { app: 'web' },
@@ -349,7 +374,7 @@ for (const [what, fields, detail] of [
   ['a wrong field', { events: [{ count: 'x' }] }, 'events[0].count must be integer or null'],
   ['a wrong field in what would be cut', { events: [5, ...Array(200).fill({})] }, 'events[0] must be object'],
 ] as const) {
-  test(`a report above 512 KiB with ${what} answers 400 ${detail}`, async () => {
+  test(`a large report with ${what} answers 400 ${detail}`, async () => {
     const answer = await large(fields);
     assert.equal([answer.statusCode, answer.json()], [400, { detail }]);
   });

@@ -175,10 +175,15 @@ findings('a hidden namespace is never shown', async () => {
   assert.is((await send('write', 'DELETE', `/api/security/findings/${id}`)).statusCode, 404);
 });
 
+const SHOWN = 'not be blank, and hold no control characters or invisible characters';
 const BAD: [unknown, string][] = [
   [{}, 'resource_type is required'],
   [aFindingReport({ severity: 'HIGH' as never }), 'severity must be one of critical, high, medium, low, info'],
-  [aFindingReport({ namespace: '' }), 'namespace must not be blank'],
+  [aFindingReport({ namespace: '' }), `namespace must ${SHOWN}`],
+  [aFindingReport({ namespace: 'shop\0' }), `namespace must ${SHOWN}`],
+  [aFindingReport({ resource_name: 'web\u202e1-' }), `resource_name must ${SHOWN}`],
+  [aFindingReport({ check_name: 'privi\nleged' }), `check_name must ${SHOWN}`],
+  [aFindingReport({ source: 'trivy\0' }), 'source must hold no control characters or invisible characters'],
   [aFindingReport({ details: [] as never }), 'details must be object'],
   [aFindingReport({ resource_name: 'x'.repeat(254) }), 'resource_name must not have more than 253 characters'],
 ];

@@ -33,7 +33,7 @@ large('a report without a secret comes back once', async () => {
   assert.is(masked, report);
 });
 
-large('above 512 KiB a body is read in a thread of its own, a smaller one is not', async () => {
+large('above 64 KiB a body is read in a thread of its own, a smaller one is not', async () => {
   let threads = 0;
   const count = () => void threads++;
   process.on('worker', count);
@@ -41,9 +41,9 @@ large('above 512 KiB a body is read in a thread of its own, a smaller one is not
   try {
     const post = (logs: string) =>
       it.send('service', { method: 'POST', url: '/api/pods/failed', payload: { pod_name: 'web-1', namespace: 'shop', logs } });
-    assert.is((await post('x'.repeat(500_000))).statusCode, 200);
+    assert.is((await post('x'.repeat(60_000))).statusCode, 200);
     assert.is(threads, 0);
-    assert.is((await post('x'.repeat(530_000))).statusCode, 200);
+    assert.is((await post('x'.repeat(70_000))).statusCode, 200);
     assert.is(threads, 1);
   } finally {
     process.off('worker', count);
