@@ -1,4 +1,5 @@
 import type { Case } from './case.ts';
+import { valueAt } from '../crd/field-path.ts';
 import { correctedTemplate } from './changes/corrected-template.ts';
 import { whatChanged } from './changes/revision-change.ts';
 import { factsOfCase } from './facts/facts.ts';
@@ -60,7 +61,7 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
     ...(changed ? { changed: changed.description } : {}),
     summary: answer.summary,
     evidence: withoutRepeats(answer.evidence.map((line) => (typeof line === 'string' ? line : quoted(line)))),
-    culprit: answer.culprit === null ? null : oneLine(answer.culprit) || null,
+    culprit: withVariable(input, answer.culprit === null ? null : oneLine(answer.culprit) || null, corrections[0]),
     advice: answer.advice,
     commands: [...new Set(answer.commands ?? [describe(subject)])],
     corrections,
@@ -73,6 +74,14 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
             isOpen: true,
           }),
   };
+}
+
+/** The culprit, with the name of the variable where its value comes from: a value alone does not say where it is set. */
+function withVariable({ subject }: RuleInput, culprit: string | null, first: Correction | undefined): string | null {
+  const [only, ...more] = first?.confidence === 'guess' ? [] : (first?.changes ?? []);
+  const variable = /^(.*\.env\[\d+\])\.value$/.exec(only?.path ?? '')?.[1];
+  const name = variable === undefined || more.length > 0 ? undefined : valueAt(subject.manifest(), `${variable}.name`);
+  return culprit === null || typeof name !== 'string' || culprit.includes(name) ? culprit : `${culprit} (${name})`;
 }
 
 /** Containers that are starting, or that wait for the failing one, are not at fault. */

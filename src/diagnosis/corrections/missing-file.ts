@@ -61,6 +61,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
     return [
       ...sameSort(input, place, file),
       ...besideMounted(place, file),
+      ...onlyKey(input, place, file),
       ...movedMount(place, file),
       ...besideImage(input, place, file),
       ...workFolder(place, file),
@@ -370,6 +371,17 @@ function projectedPaths(place: ContainerPlace, at: number): { path: string; is: 
     ];
   });
   return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...sources];
+}
+
+/** The only file of a Secret in the folder where a variable or an option names another one of the same format. No image holds secrets. */
+function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const found = volumeAt(place, file);
+  const keys = found?.volume.secret ? keysOf(input, found.volume) : [];
+  const [only = '', ...more] = keys;
+  const endingOf = (name: string) => /\.\w{1,10}$/.exec(name)?.[0];
+  if (!found || more.length > 0 || only === '' || endingOf(only) !== endingOf(found.wanted)) return [];
+  const path = `${file.slice(0, file.length - found.wanted.length)}${only}`;
+  return otherValue(input, place, { file, path, confidence: 'likely' });
 }
 
 /** An object's only key is mounted over a whole folder. The image may have the file there, and the volume hides it. */

@@ -94,11 +94,11 @@ function asAllowed({ value, line }: Refused): OtherForm | undefined {
   return { to: near, why: `the program takes ${allowed.map((one) => code(one)).join(', ')}`, confidence: 'likely' };
 }
 
-/** The only word that starts with the value, or that contains its letters in order after the same first letter. */
+/** The only word that starts with the value, that starts it, or that contains its letters in order after the same first letter. */
 function abbreviated(value: string, words: string[]): string[] {
   const wanted = value.toLowerCase();
   if (wanted.length < 2) return [];
-  const begun = words.filter((word) => word.toLowerCase().startsWith(wanted));
+  const begun = words.filter((word) => word.toLowerCase().startsWith(wanted) || (word.length > 2 && wanted.startsWith(word.toLowerCase())));
   const within = begun.length > 0 ? begun : words.filter((word) => hasLetters(word.toLowerCase(), wanted));
   return within.length === 1 ? within : [];
 }
@@ -112,11 +112,13 @@ function hasLetters(word: string, letters: string): boolean {
 /** The values that a line offers: `must be one of: debug, info, warn`. */
 function allowedIn(line: string): string[] {
   const list =
-    /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|must be)\b[^\w'"]{0,10}(.{3,300})/i.exec(
+    /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|(?:must|should) be)\b[^\w'"]{0,10}(.{3,300})/i.exec(
       line,
     )?.[1];
   const words = list?.match(/[\w.+-]{2,60}/g) ?? [];
-  return words.length > 1 ? words.filter((word) => !['or', 'and', 'one', 'of', 'values', 'but', 'was', 'got'].includes(word)) : [];
+  return words.length > 1
+    ? words.filter((word) => !['or', 'and', 'one', 'of', 'values', 'but', 'was', 'got', 'received'].includes(word))
+    : [];
 }
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'fatal'];

@@ -203,6 +203,13 @@ function badValue(place: ContainerPlace, line: string): Meaning | undefined {
   return found ? refused(place, found, line) : brokenJson(place, given, line);
 }
 
+/** What it means that the program refuses the value of a variable that it names; undefined if the container does not give it one. */
+export function refusedValue(input: RuleInput, { name, line }: { name: string; line: string }): Meaning | undefined {
+  const place = input.place();
+  const found = place && givenIn(place).find((one) => one.name === name || one.name === name.toUpperCase());
+  return found && refused(place, found, line);
+}
+
 function refused(place: ContainerPlace, found: Given, line: string): Meaning {
   const { name, value } = found;
   // White space is only seen in quotes.

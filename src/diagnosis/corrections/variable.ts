@@ -5,7 +5,8 @@ import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { joined } from './combine.ts';
-import { editDistance, nearest } from './similar-names.ts';
+import { nearVariables } from './near-variable.ts';
+import { nearest } from './similar-names.ts';
 import { otherReferences } from './references.ts';
 import { appended } from './writable-folder.ts';
 
@@ -225,27 +226,15 @@ function oneByOne(first: Correction | undefined, others: readonly string[], inpu
 
 function otherName({ place, env, name }: Wanted): Correction[] {
   const names = env.map((variable) => variable.name);
-  return nearest(name, names)
-    .filter((near) => isSlip(name, near))
+  return nearVariables(name, names)
     .slice(0, 1)
-    .map((typo) => ({
-      title: `Rename ${code(typo)} to ${code(name)}`,
-      changes: [change(place, fieldPath(place.path, 'env', names.indexOf(typo), 'name'), name, `the program reads ${code(name)}`)],
-      confidence: 'likely',
+    .map(({ name: near, confidence }) => ({
+      title: `Rename ${code(near)} to ${code(name)}`,
+      changes: [change(place, fieldPath(place.path, 'env', names.indexOf(near), 'name'), name, `the program reads ${code(name)}`)],
+      confidence,
       explanation: 'The container sets a variable with a similar name.',
       mirrorable: true,
     }));
-}
-
-/** Whether each word is that of the other name, its beginning or a slip of it: `DB_PORT` means something else than `DB_HOST`. */
-function isSlip(name: string, near: string): boolean {
-  const [words, others] = [name.toUpperCase().split('_'), near.toUpperCase().split('_')];
-  if (words.length !== others.length) return true;
-  return words.every((word, index) => {
-    const other = others[index] ?? '';
-    const [short, long] = word.length < other.length ? [word, other] : [other, word];
-    return (short.length > 2 && long.startsWith(short)) || editDistance(word, other) <= Math.max(1, Math.floor(word.length / 3));
-  });
 }
 
 /** An optional reference that leads nowhere leaves the variable out without a word. */

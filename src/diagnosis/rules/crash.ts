@@ -161,6 +161,8 @@ function explained(input: RuleInput, run: RunFact | undefined, { line, evidence,
 /** Appends the program's words to a name that Podmend made up ("Redis login"). A name taken from the line ("port 80") stands alone. */
 function culpritOf(culprit: string | null, line: string): string {
   if (culprit === null) return phraseIn(line);
+  // The head of a list says nothing itself.
+  if (/[[{]$/.test(line)) return culprit;
   const words = culprit.split(/[\s=]/);
   const name = words.findLast((word) => /[\d/_.]/.test(word)) ?? (culprit.includes('=') ? words.at(-1) : undefined);
   const folded = line.toLowerCase();

@@ -241,7 +241,7 @@ export const WRITTEN: Record<string, Row> = {
     logs: 'dial tcp: lookup postgress on 10.0.0.10:53: no such host',
     manifest: aPodManifest({ env: [{ name: 'URL', value: 'postgres://u@postgress:5432/db' }] }),
     surroundings: { services: [{ name: 'postgres', ports: [5432] }] },
-    culprit: 'postgress',
+    culprit: 'postgress (URL)',
     best: { [`${container}.env[0].value`]: 'postgres://u@postgres:5432/db' },
   },
   'a port that the Service does not have': {

@@ -1,10 +1,13 @@
 import { code } from '../../rendering/quote.ts';
 import { dropOption, dropSetting, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
+import { missingFile } from '../../corrections/missing-file.ts';
 import { missingVariable, missingVariables, withPrefix } from '../../corrections/variable.ts';
 import { withoutOption, withoutVariable } from '../../corrections/remove-setting.ts';
 import { meantInstead } from '../../corrections/suggested-word.ts';
+import { refusedValue } from '../../corrections/values.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { missingNames } from '../../facts/missing-names.ts';
+import { refusedByZod } from '../../facts/zod-issues.ts';
 import type { RuleInput } from '../rule.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
@@ -103,6 +106,8 @@ export const environmentSignatures: readonly Signature[] = [
     hints: ['field required', 'zoderror'],
     pattern: /^\s{1,10}[Ff]ield required\b|\bZodError\b/,
     explain: (_, input, line) => {
+      const refused = refusedByZod(input.subject).flatMap((issue) => refusedValue(input, issue) ?? [])[0];
+      if (refused) return refused;
       const name = nameAround(input);
       if (name === '') return inTheCode(`it does not take its settings: ${code(line, 160)}`, phraseIn(line));
       const [upper, env] = [name.toUpperCase(), input.place()?.container?.env ?? []];
@@ -301,7 +306,8 @@ export const environmentSignatures: readonly Signature[] = [
     hints: ['license', 'licence'],
     pattern:
       /(?:invalid|expired|missing|no valid|not a valid|could not (?:find|load|verify)|no) (?:[a-z]{1,20} )?licen[sc]e(?: key| file)?|licen[sc]e (?:key |file )?(?:has |is |was )?(?:expired|invalid|missing|not found|required)/i,
-    explain: () => ({
+    explain: (_, input, line) => ({
+      corrections: missingFile(input, /(?<![\w/.])(?:\/[\w.@+-]{1,120}){2,16}/.exec(line)?.[0] ?? ''),
       because: 'its licence is missing or no longer valid',
       culprit: 'licence',
       advice: ['Renew the licence, or put the right one into the Secret that the container reads.'],

@@ -1,3 +1,4 @@
+import { namedConnectionString } from '../../corrections/connection-string.ts';
 import { withoutHttps } from '../../corrections/without-https.ts';
 import { meantInstead } from '../../corrections/suggested-word.ts';
 import { withoutOption, withLegacyOpenSsl } from '../../corrections/remove-setting.ts';
@@ -358,7 +359,8 @@ export const programSignatures: readonly Signature[] = [
     id: 'connection-string',
     hints: ['connectionstring property', 'format of the initialization string'],
     pattern: /ConnectionString property has not been initialized|Format of the initialization string does not conform/,
-    explain: (_, __, line) => ({
+    explain: (_, input, line) => ({
+      ...(/not been/.test(line) ? { corrections: namedConnectionString(input) } : {}),
       because: /not been/.test(line)
         ? 'it has no connection string for its database'
         : 'the connection string of its database is not written as the driver wants it',

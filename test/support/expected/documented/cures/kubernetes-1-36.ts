@@ -377,14 +377,14 @@ const SERVERS: Record<string, CureRow> = {
   'a worker that waits for a broker of another name': waiting(
     { env: [{ name: 'CELERY_BROKER_URL', value: 'amqp://guest:guest@rabbit:5672//' }] },
     '[2026-11-20 09:14:01,882: ERROR/MainProcess] consumer: Cannot connect to amqp://guest:**@rabbit:5672//: [Errno -2] Name or service not known.\nTrying again in 2.00 seconds... (1/100)\n',
-    { culprit: /^rabbit$/, best: value(0, 'amqp://guest:guest@rabbitmq:5672//'), ...likely },
+    { culprit: /^rabbit \(CELERY_BROKER_URL\)$/, best: value(0, 'amqp://guest:guest@rabbitmq:5672//'), ...likely },
     '',
     [service('rabbitmq', 5672)],
   ),
   'a server of Go that retries, with a warning': waiting(
     { ...READY, env: [{ name: 'PG_HOST', value: 'postgre' }] },
     'level=warn msg="retrying in 5s" err="dial tcp: lookup postgre on 10.96.0.10:53: no such host"\n'.repeat(3),
-    { culprit: /^postgre$/, best: value(0, 'postgres'), ...likely },
+    { culprit: /^postgre \(PG_HOST\)$/, best: value(0, 'postgres'), ...likely },
     NOT_SERVING,
     [service('postgres', 5432)],
   ),

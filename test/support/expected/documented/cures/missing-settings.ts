@@ -66,4 +66,67 @@ export const MISSING_SETTINGS: Record<string, CureRow> = {
     },
     [secret('shop', 'SHOP_DSN')],
   ),
+  'a name whose words are abbreviated': crash(
+    "thread 'main' panicked at src/config.rs:9:10:\nDATABASE_PASSWORD must be set: NotPresent\n",
+    { env: from('secretKeyRef', 'shop', 'DB_PASS') },
+    { culprit: /DATABASE_PASSWORD/, best: { [`${app}.env[0].name`]: 'DATABASE_PASSWORD' }, ...likely },
+    [secret('shop', 'DB_PASS')],
+  ),
+  'a name with the word of the application before it': crash(
+    'Error: Missing required environment variable: DATABASE_URL\n',
+    { env: [{ name: 'APP_DATABASE_URL', value: 'postgres://db/shop' }] },
+    { culprit: /DATABASE_URL/, best: { [`${app}.env[0].name`]: 'DATABASE_URL' }, ...likely },
+  ),
+  'a name that another word makes a different setting': crash(
+    'Error: Missing required environment variable: DATABASE_URL\n',
+    { env: [{ name: 'TEST_DATABASE_URL', value: 'postgres://db/test' }] },
+    { culprit: /DATABASE_URL/, best: { [`${app}.env[0].name`]: 'DATABASE_URL' }, ...guess },
+  ),
+  'two names that could each be meant': crash(
+    'Error: Missing required environment variable: DATABASE_URL\n',
+    {
+      env: [
+        { name: 'READ_DATABASE_URL', value: 'postgres://replica/shop' },
+        { name: 'TEST_DATABASE_URL', value: 'postgres://db/test' },
+      ],
+    },
+    { culprit: /DATABASE_URL/, best: null },
+  ),
+  'one word of a longer name': crash(
+    'Error: Missing required environment variable: PORT\n',
+    { env: [{ name: 'DB_PORT', value: '5432' }] },
+    { culprit: /PORT/, best: null },
+  ),
+  'boto3: the region under a general name': crash(
+    'botocore.exceptions.NoRegionError: You must specify a region.\n',
+    { env: [{ name: 'REGION', value: 'eu-west-1' }] },
+    { culprit: /AWS_REGION/, best: { [`${app}.env[0].name`]: 'AWS_REGION' }, ...guess },
+  ),
+  '.NET: one underscore in place of two': crash(
+    'Unhandled exception. System.InvalidOperationException: The ConnectionString property has not been initialized.\n   at Npgsql.NpgsqlConnection.Open()\n',
+    { env: [{ name: 'ConnectionStrings_Default', value: 'Host=db' }] },
+    { culprit: /ConnectionString/, best: { [`${app}.env[0].name`]: 'ConnectionStrings__Default' }, ...likely },
+  ),
+  '.NET: a connection string with the right name': crash(
+    'Unhandled exception. System.InvalidOperationException: The ConnectionString property has not been initialized.\n   at Npgsql.NpgsqlConnection.Open()\n',
+    { env: [{ name: 'ConnectionStrings__Orders', value: 'Host=db' }] },
+    { culprit: /ConnectionString/, best: null },
+  ),
+  'the only file of a Secret, under another name than the variable says': crash(
+    'google.auth.exceptions.DefaultCredentialsError: File /secrets/gcp/key.json was not found.\n',
+    {
+      env: [{ name: 'GOOGLE_APPLICATION_CREDENTIALS', value: '/secrets/gcp/key.json' }],
+      volumeMounts: [{ name: 'gcp', mountPath: '/secrets/gcp' }],
+    },
+    { culprit: /key\.json/, best: { [`${app}.env[0].value`]: '/secrets/gcp/account.json' }, ...likely },
+    [secret('gcp', 'account.json')],
+    { volumes: [{ name: 'gcp', secret: { secretName: 'gcp' } }] },
+  ),
+  'the licence file under a name with another spelling': crash(
+    'FATAL License file not found: /etc/license/license.lic\n',
+    { volumeMounts: [{ name: 'licence', mountPath: '/etc/license' }] },
+    { culprit: /licence/, best: { 'spec.volumes[0].secret.items': [{ key: 'licence.lic', path: 'license.lic' }] }, ...likely },
+    [secret('licence', 'licence.lic')],
+    { volumes: [{ name: 'licence', secret: { secretName: 'licence' } }] },
+  ),
 };

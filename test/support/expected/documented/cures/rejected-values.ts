@@ -345,4 +345,24 @@ export const REJECTED_VALUES: Record<string, CureRow> = {
     {},
     { culprit: /^API_TOKEN$/, best: null },
   ),
+  'zod: a value that is none of the list': crash(
+    'ZodError: [\n  {\n    "received": "prod",\n    "code": "invalid_enum_value",\n    "options": [\n      "development",\n      "production"\n    ],\n    "path": [\n      "NODE_ENV"\n    ],\n    "message": "Invalid enum value. Expected \'development\' | \'production\', received \'prod\'"\n  }\n]\n',
+    variable('NODE_ENV', 'prod'),
+    { culprit: /^NODE_ENV=prod$/, best: value('production'), ...likely },
+  ),
+  'zod 4, as Node prints its objects': crash(
+    "ZodError: [\n  {\n    code: 'invalid_value',\n    values: [ 'debug', 'info', 'warn' ],\n    path: [ 'LOG_LEVEL' ],\n    message: 'Invalid option: expected one of \"debug\"|\"info\"|\"warn\"'\n  }\n]\n",
+    variable('LOG_LEVEL', 'warning'),
+    { culprit: /^LOG_LEVEL=warning$/, best: value('warn'), ...likely },
+  ),
+  'zod: a value that is no number, without a better one': crash(
+    'ZodError: [\n  {\n    "code": "invalid_type",\n    "expected": "number",\n    "received": "nan",\n    "path": [\n      "PORT"\n    ],\n    "message": "Expected number, received nan"\n  }\n]\n',
+    variable('PORT', 'http'),
+    { culprit: /^PORT=http$/, best: null },
+  ),
+  'pydantic: a value that is none of the list': crash(
+    "pydantic_core._pydantic_core.ValidationError: 1 validation error for Settings\nenvironment\n  Input should be 'development', 'staging' or 'production' [type=literal_error, input_value='prod', input_type=str]\n",
+    variable('ENVIRONMENT', 'prod'),
+    { culprit: /ENVIRONMENT=prod/, best: value('production'), ...likely },
+  ),
 };

@@ -72,7 +72,7 @@ const LOOKUPS: Record<string, CureRow> = {
   'a name that the name server does not know': crash(
     'dial tcp: lookup tickets-bd on 10.96.0.10:53: no such host\n',
     { env: [{ name: 'DB_HOST', value: 'tickets-bd' }] },
-    { culprit: /^tickets-bd$/, best: { [`${app}.env[0].value`]: 'tickets-db' }, ...likely },
+    { culprit: /^tickets-bd \(DB_HOST\)$/, best: { [`${app}.env[0].value`]: 'tickets-db' }, ...likely },
     [service('tickets-db', 5432)],
   ),
   'a database that does not answer': crash('dial tcp 10.0.0.9:5432: i/o timeout\n', {}, { culprit: /^10\.0\.0\.9:5432$/, best: null }),
