@@ -21,7 +21,7 @@ const QUOTED = /^"([^"\\]*)"$|^'((?:[^']|'')*)'$/;
 const UNUSUAL = /[^\x20-\x7e\n]/;
 
 const [A, Z, LONGEST_WORD] = [0x61, 0x7a, 5];
-const [LINE_END, BLANK, DASH, SLASH, COLON] = [0x0a, 0x20, 0x2d, 0x2f, 0x3a];
+const [LINE_END, BLANK, QUOTE, DASH, SLASH, COLON] = [0x0a, 0x20, 0x22, 0x2d, 0x2f, 0x3a];
 /** 1 for each character code that may be part of a key. */
 const IN_KEY = ((): Uint8Array => {
   const codes = new Uint8Array(128);
@@ -132,14 +132,21 @@ function readNested(reader: Reader, indent: number, depth: number): unknown {
 
 function scalar(text: string): unknown {
   if (isText(text)) return text;
+  if (text.charCodeAt(0) === QUOTE) return quotedText(text);
   if (WHOLE.test(text)) return Number(text);
   if (WORDS.has(text)) return WORDS.get(text);
-  const quoted = QUOTED.exec(text);
-  if (quoted) return quoted[1] ?? quoted[2]?.replaceAll("''", "'");
+  if (QUOTED.test(text)) return text.slice(1, -1).replaceAll("''", "'");
   if (MIXED.test(text)) return text;
   if (text === '[]') return [];
   if (text === '{}') return {};
   throw UNUSUAL_TEXT;
+}
+
+/** The text between double quotes. */
+function quotedText(text: string): string {
+  const end = text.indexOf('"', 1);
+  if (end !== text.length - 1 || text.includes('\\')) throw UNUSUAL_TEXT;
+  return text.slice(1, end);
 }
 
 /** A text that begins with a letter or a slash is a string for every parser, except YAML's keywords and text that looks like a key. */

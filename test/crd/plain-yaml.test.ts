@@ -47,6 +47,7 @@ const PLAIN: [string, object][] = [
   ['a:\n  b:\n    c: x:1\n  d: "no: \'t"\n', { a: { b: { c: 'x:1' }, d: "no: 't" } }],
   ["a: 'it''s'\nb: echo \"x\" >&2; exit 1\nc: 10.0.0.1\nd:\n- -c\n", { a: "it's", b: 'echo "x" >&2; exit 1', c: '10.0.0.1', d: ['-c'] }],
   ['a: []\nb: {}\nc:\n', { a: [], b: {}, c: null }],
+  ['a: "1"\nb: "true"\nc: ""\nd: \'"\'\n', { a: '1', b: 'true', c: '', d: '"' }],
   ['image: registry.example:5000/shop/web@sha256:abc\n', { image: 'registry.example:5000/shop/web@sha256:abc' }],
 ];
 for (const [text, value] of PLAIN) {
@@ -72,6 +73,9 @@ const NOT_PLAIN = [
   'a: ~',
   'a: 2026-05-01',
   'a: "b\\n"',
+  'a: "',
+  'a: "b" c',
+  'a: "b"c"',
   'true: b',
   '1: b',
   '? a',
