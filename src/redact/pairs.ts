@@ -25,9 +25,11 @@ export function pair(pass: Pass, at: number): number {
   const begins = from + dashes(text, from);
   if (nameTo - begins === 1 && !isShortName(text.charCodeAt(begins))) return next;
   const name = text.slice(begins, nameTo);
-  const begin = valueStart(text, at + separator.length);
-  const secrecy = secrecyOfPair(pass, { name, begin, from, at, separator });
-  if (!secrecy || isPartOfPath(text, from, at) || isObject(text, { from, at, begin, nameTo })) return next;
+  const behind = at + separator.length;
+  const secrecy = secrecyOfPair(pass, { name, from, at, behind });
+  if (!secrecy || isPartOfPath(text, from, at)) return next;
+  const begin = valueStart(text, behind);
+  if (isObject(text, { from, at, begin, nameTo })) return next;
   return hideValue(pass, { name, secrecy, separator, index: from, from: begin });
 }
 
@@ -69,16 +71,16 @@ function valueStart(text: string, at: number): number {
 
 interface Named {
   name: string;
-  /** Where the name and where its value begins; where the separator is. */
+  /** Where the name begins, where the separator is, and where the text goes on behind it. */
   from: number;
-  begin: number;
   at: number;
-  separator: string;
+  behind: number;
 }
 
-function secrecyOfPair(pass: Pass, { name, begin, from, at }: Named): Secrecy | undefined {
+function secrecyOfPair(pass: Pass, { name, from, at, behind }: Named): Secrecy | undefined {
   const { text } = pass;
   if (name.length < 5 && NAMES_A_VARIABLE.has(name)) {
+    const begin = valueStart(text, behind);
     const secrecy = secrecyIn(pass, variableAt(text, begin));
     pass.named = secrecy && { secrecy, at: begin };
   }
