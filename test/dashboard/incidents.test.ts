@@ -24,6 +24,11 @@ test('a failure that comes is listed, counted and announced; pods of a workload 
   await page.getByRole('status').filter({ hasText: 'New incident: web, CrashLoopBackOff' }).waitFor({ state: 'attached' });
   await report({ pod_name: 'web-2' });
   await page.locator('.incident', { hasText: '2 pods' }).waitFor();
+  assert.match(
+    await page.locator('.incident [role=cell]:has(a)').innerText(),
+    /^web\s+shop\s+CrashLoopBackOff\s/,
+    'the workload stands first',
+  );
   await page.locator('.incident').click();
   await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
 });
@@ -66,7 +71,7 @@ test('filters, sorting and the search stand in the address', async () => {
   const names = async () => page.getByRole('row').locator('[title^="Deployment "]').allInnerTexts();
   await page.locator('.incident').first().waitFor();
   assert.equal(await names(), ['web', 'shop']);
-  await page.getByRole('button', { name: 'Cause and workload' }).click();
+  await page.getByRole('button', { name: 'Workload and cause' }).click();
   await until(async () => (await names()).join() === 'shop,web', { what: 'the other order' });
   assert.is(new URL(page.url()).searchParams.get('order'), null, 'what is usual is not written');
   await page.getByLabel('Reason').selectOption('Any reason');

@@ -20,7 +20,7 @@ interface RowProps extends Entry {
   onOpen(id: number): void;
 }
 
-/** One incident: its cause in one sentence and distinguishing facts. The whole row is a link. */
+/** One incident: its workload, its cause in one sentence, and distinguishing facts. The whole row is a link. */
 export const Row = memo(function Row({ incident, isGone, index, isSelected, select, focused, onOpen }: RowProps) {
   const { id, cause, reason, namespace, workload, pods, restarts, first_seen: since, verdict, trying, status } = incident;
   return (
@@ -36,6 +36,15 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
         <StatusDot status={status} />
       </span>
       <span role="cell" className={classes['what']}>
+        <span className={classes['where']}>
+          <bdi className={classes['workload']} title={`${workload.kind} ${workload.name}`}>
+            {workload.name}
+          </bdi>
+          <bdi className={classes['namespace']} title={`Namespace ${namespace}`}>
+            {namespace}
+          </bdi>
+          <span className={classes['reason']}>{reason}</span>
+        </span>
         <Link
           to="/incidents/$id"
           params={{ id: String(incident.failure_id) }}
@@ -46,15 +55,6 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
         >
           <bdi>{cause}</bdi>
         </Link>
-        <span className={classes['where']}>
-          <span className={classes['reason']}>{reason}</span>
-          <bdi className={classes['name']} title={`${workload.kind} ${workload.name}`}>
-            {workload.name}
-          </bdi>
-          <bdi className={classes['namespace']} title={`Namespace ${namespace}`}>
-            {namespace}
-          </bdi>
-        </span>
       </span>
       <span role="cell" className={classes['spark']}>
         <Sparkline counts={incident.occurrences_24h} />
@@ -78,10 +78,10 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
           <span className={classes['quiet']}>{STATUS_NAMES[status]}</span>
         ) : null}
       </span>
-      <span role="cell" className={classes['pods']}>
+      <span role="cell" className={classes['pods']} data-usual={pods === 1 || undefined}>
         <Count of={pods} one="pod" many="pods" />
       </span>
-      <span role="cell" className={classes['restarts']}>
+      <span role="cell" className={classes['restarts']} data-usual={restarts === 0 || undefined}>
         <Count of={restarts} one="restart" many="restarts" />
       </span>
       <span role="cell" className={classes['age']}>

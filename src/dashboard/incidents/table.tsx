@@ -9,7 +9,7 @@ import { Row } from './row.tsx';
 import type { Entry } from './use-incidents.ts';
 
 /** The estimated height of unmeasured rows, in pixels. */
-const ROW_HEIGHT = 58;
+const ROW_HEIGHT = 66;
 /** More is loaded when fewer rows than this remain below. */
 const AHEAD = 40;
 
@@ -86,7 +86,7 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
           <span role="columnheader" className={classes['status']}>
             <span className={classes['unseen']}>Status</span>
           </span>
-          {head('name', 'Cause and workload')}
+          {head('name', 'Workload and cause')}
           <span role="columnheader" className={classes['spark']}>
             24 hours
           </span>
