@@ -229,6 +229,9 @@ test('on a telephone the cause comes before what else can be done, which is in a
     ).map((one) => one.ariaLabel ?? one.innerText)`,
   );
   assert.equal(shown, ['All incidents', 'Assign', 'New', 'More actions']);
+  const topOf = async (role: 'region' | 'complementary', name: string) => (await page.getByRole(role, { name }).boundingBox())?.y ?? 0;
+  const evidence = await topOf('region', 'Evidence and history');
+  assert.ok(evidence < (await topOf('complementary', 'About this incident')), 'logs and events come before further facts');
   await page.getByRole('button', { name: 'More actions' }).click();
   await screen.assertAccessible('the menu of an incident');
   await page.getByRole('menuitem', { name: 'Dismiss' }).click();

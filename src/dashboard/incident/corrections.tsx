@@ -40,7 +40,12 @@ export function Corrections({ diagnosis, offered, chosen, choose, terms, isTryin
         {offered.map((one) => {
           const isChosen = one.index === chosen?.index;
           return (
-            <article key={one.correction.title} className={classes['card']} data-chosen={isChosen || undefined}>
+            <article
+              key={one.correction.title}
+              className={classes['card']}
+              data-chosen={isChosen || undefined}
+              data-alone={offered.length === 1 || undefined}
+            >
               <Head offered={one} isChosen={isChosen} isAlone={offered.length === 1} isTrying={isTrying} choose={choose} />
               {isChosen && <Body offered={one} diagnosis={diagnosis} terms={terms} getPatch={getPatch} />}
             </article>
@@ -119,7 +124,7 @@ function Body({ offered: { correction, trial }, diagnosis, terms, getPatch }: Bo
         </Text>
       )}
       {correction.mirrorable && trial?.verdict !== 'Fixed' && (
-        <button type="button" className="text-button" data-link onClick={getPatch}>
+        <button type="button" className={`text-button ${classes['unproven']}`} data-link onClick={getPatch}>
           Take the patch without a proof
         </button>
       )}

@@ -41,7 +41,7 @@ export function Below({ failure, diagnosis }: BelowProps) {
         value={tab}
         onChange={(value) => change({ tab: value ?? 'events', at: undefined })}
         keepMounted={false}
-        classNames={{ tab: classes['tab'] ?? '' }}
+        classNames={{ list: classes['tabs'] ?? '', tab: classes['tab'] ?? '' }}
       >
         <Tabs.List mb="sm">
           <Tabs.Tab value="events">Events ({events.length})</Tabs.Tab>

@@ -167,9 +167,9 @@ function Known({ failure }: { failure: ShownFailure }) {
             </>
           )}
         </div>
+        <Below failure={failure} diagnosis={diagnosis} />
         <Aside failure={failure} diagnosis={diagnosis} />
       </div>
-      <Below failure={failure} diagnosis={diagnosis} />
       {patch && chosen && (
         <PatchPanel
           formats={formats}
