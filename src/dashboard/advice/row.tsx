@@ -9,13 +9,12 @@ import { Facts } from '../components/facts.tsx';
 import { Guarded } from '../components/guarded.tsx';
 import { Line, Prose } from '../components/prose.tsx';
 import { Row, Rows } from '../components/rows.tsx';
+import { SEVERITY_NAMES, TONES } from '../components/severity.ts';
 import { Tag } from '../components/tag.tsx';
 import { ask } from '../live/request.ts';
 import classes from './advice.module.css';
 import type { Group } from './group.ts';
 import { evidenceFacts } from '../components/evidence.ts';
-
-const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
 
 interface AdviceRowProps {
   one: Advice;
@@ -29,7 +28,7 @@ interface AdviceRowProps {
 export function AdviceGroup({ group: [first, ...others], children }: { group: Group; children: ReactNode }) {
   return (
     <Row
-      lead={<Tag tone={TONES[first.severity]}>{first.severity}</Tag>}
+      lead={<Tag tone={TONES[first.severity]}>{SEVERITY_NAMES[first.severity]}</Tag>}
       title={<h2 className={classes['heading']}>{first.title}</h2>}
       meta={
         <>
@@ -87,7 +86,7 @@ export function AdviceRow({ one, isOpen, onToggle, isBelowTitle = false }: Advic
   );
   return (
     <Row
-      lead={isBelowTitle ? undefined : <Tag tone={TONES[one.severity]}>{one.severity}</Tag>}
+      lead={isBelowTitle ? undefined : <Tag tone={TONES[one.severity]}>{SEVERITY_NAMES[one.severity]}</Tag>}
       title={
         <div className={classes['line']}>
           <Heading className={classes['heading']}>

@@ -6,6 +6,7 @@ import { useAddress, useScope } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { SEVERITIES, SEVERITY_NAMES } from '../components/severity.ts';
 import { queryOf, usePages } from '../components/pages.ts';
 import { Rows } from '../components/rows.tsx';
 import { SearchField } from '../components/search.tsx';
@@ -20,7 +21,6 @@ const STATUSES = [
   { value: 'suppressed', label: 'Suppressed' },
   { value: 'resolved', label: 'Resolved' },
 ];
-const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
 
 /** What could fail later, and what to change before it does. */
 export function Screen() {
@@ -64,7 +64,7 @@ function Filters({ detectors }: { detectors: readonly AdviceDetector[] }) {
         className={classes['select']}
         size="xs"
         aria-label="Severity"
-        data={[{ value: '', label: 'Any severity' }, ...SEVERITIES]}
+        data={[{ value: '', label: 'Any severity' }, ...SEVERITIES.map((one) => ({ value: one, label: SEVERITY_NAMES[one] }))]}
         value={severity}
         onChange={(event) => change({ severity: event.currentTarget.value })}
       />

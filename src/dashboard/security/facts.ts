@@ -1,11 +1,6 @@
 import type { Change } from '../../contract/failure.ts';
-import type { Finding, Severity } from '../../contract/finding.ts';
+import type { Finding } from '../../contract/finding.ts';
 import { evidenceFacts } from '../components/evidence.ts';
-
-/** The compiler checks these against the contract, of which the dashboard loads only types. Most severe first. */
-export const SEVERITY_NAMES: Record<Severity, string> = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' };
-export const SEVERITIES = Object.keys(SEVERITY_NAMES) as Severity[];
-export const TONES = { critical: 'bad', high: 'bad', medium: 'unsure', low: 'plain', info: 'plain' } as const;
 
 /** The frameworks that a finding can belong to. */
 export const FRAMEWORK_NAMES = {

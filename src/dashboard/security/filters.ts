@@ -1,6 +1,7 @@
 import type { Finding, Severity } from '../../contract/finding.ts';
 import type { Search } from '../components/address.ts';
-import { FRAMEWORK_NAMES, type Framework, isIn, SEVERITIES, titleOf } from './facts.ts';
+import { FRAMEWORK_NAMES, type Framework, isIn, titleOf } from './facts.ts';
+import { SEVERITIES } from '../components/severity.ts';
 
 /** The states of findings, which are the question to the server. */
 export const STATUS_NAMES = { '': 'Open', dismissed: 'Dismissed', suppressed: 'Suppressed', resolved: 'Resolved' } as const;

@@ -1,5 +1,6 @@
 import type { Finding, Severity } from '../../contract/finding.ts';
-import { SEVERITIES, titleOf } from './facts.ts';
+import { SEVERITIES } from '../components/severity.ts';
+import { titleOf } from './facts.ts';
 
 /** A finding of the list. `gone`: it left the list after it was shown; `done`: this person removed it, so it is hidden. */
 export interface Entry {

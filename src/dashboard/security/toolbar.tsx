@@ -3,7 +3,8 @@ import { useCallback } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import type { Search as AddressSearch } from '../components/address.ts';
 import { SearchField } from '../components/search.tsx';
-import { FRAMEWORK_NAMES, SEVERITIES, SEVERITY_NAMES } from './facts.ts';
+import { SEVERITIES, SEVERITY_NAMES } from '../components/severity.ts';
+import { FRAMEWORK_NAMES } from './facts.ts';
 import { type Filters, isFiltered, STATUS_NAMES, toggled } from './filters.ts';
 import classes from './security.module.css';
 
