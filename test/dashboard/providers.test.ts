@@ -3,7 +3,15 @@ import * as assert from 'uvu/assert';
 import { PROVIDER_TYPES, type ProviderType } from '../../src/crd/notificationprovider.ts';
 import type { NotificationSetting } from '../../src/contract/notification.ts';
 import { reasonText } from '../../src/dashboard/components/delivery-words.ts';
-import { draftOf, emptyDraft, filterText, groupingText, settingOf, withoutSecrets } from '../../src/dashboard/notifications/draft.ts';
+import {
+  draftOf,
+  emptyDraft,
+  filterText,
+  freeName,
+  groupingText,
+  settingOf,
+  withoutSecrets,
+} from '../../src/dashboard/notifications/draft.ts';
 import { sketchesOf } from '../../src/dashboard/notifications/drawing.ts';
 import { markdown, markdownBlocks } from '../../src/dashboard/notifications/markup.ts';
 import { clockIn, quietText } from '../../src/dashboard/notifications/quiet.ts';
@@ -122,6 +130,11 @@ for (const [sentence, change, wrong] of [
     assert.match('wrong' in setting ? setting.wrong : 'nothing is wrong', wrong);
   });
 }
+forms('a new provider begins with a name that is free', () => {
+  assert.is(freeName('slack', []), 'slack');
+  assert.is(freeName('slack', ['teams', 'slack-2']), 'slack');
+  assert.is(freeName('slack', ['slack', 'slack-2', 'teams']), 'slack-3');
+});
 forms('a user name of the Secret that is emptied is removed', () => {
   const before: NotificationSetting = { provider: 'mail', type: 'email', enabled: true, config: { username: 'ada', webhook_url: '***' } };
   const setting = settingOf({ ...draftOf(before), members: { username: '' } }, {}, before);

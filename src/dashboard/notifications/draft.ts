@@ -46,6 +46,12 @@ export const CHAT_ROLES = [
 const LISTS = ['namespaces', 'excludeNamespaces', 'reasons'] as const;
 const NUMBERS = ['waitSeconds', 'intervalSeconds', 'repeatSeconds', 'minOccurrences', 'windowSeconds'] as const;
 
+/** The first of `slack`, `slack-2`, `slack-3` and so on that is not in `names`. */
+export function freeName(type: string, names: readonly string[]): string {
+  const further = names.map((_, index) => `${type}-${index + 2}`);
+  return [type, ...further].find((name) => !names.includes(name)) ?? type;
+}
+
 /** A new provider of a type. */
 export function emptyDraft(type: string): Draft {
   return {

@@ -10,7 +10,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
 import { showDone } from '../components/undo.tsx';
 import { ask } from '../live/request.ts';
-import { type Draft, draftOf, emptyDraft, isSet, type Secrets, settingOf, withoutSecrets } from './draft.ts';
+import { type Draft, draftOf, emptyDraft, freeName, isSet, type Secrets, settingOf, withoutSecrets } from './draft.ts';
 import { Form } from './form.tsx';
 import classes from './notifications.module.css';
 import { Preview } from './preview.tsx';
@@ -27,7 +27,7 @@ interface EditProps {
 /** The form of a provider, beside a preview of its messages. */
 export function EditProvider({ before, names }: EditProps) {
   const [, change] = useAddress();
-  const edit = useEdit(before);
+  const edit = useEdit(before, names);
   const { draft, setDraft, secrets, setSecret, setting, save, remove } = edit;
   const manager = before && managerOf(before);
   const locked = manager === undefined ? undefined : `Managed by ${manager}: change it at its source`;
@@ -39,6 +39,7 @@ export function EditProvider({ before, names }: EditProps) {
         <Owner source={before?.source} locked={locked} />
         <Form
           isNew={before === undefined}
+          nameOf={(type) => freeName(type, names)}
           locked={locked}
           draft={draft}
           set={(next) => setDraft((now) => ({ ...now, ...next }))}
@@ -67,10 +68,10 @@ export function EditProvider({ before, names }: EditProps) {
 type Edit = ReturnType<typeof useEdit>;
 
 /** The typed text, its value, and how to save it. */
-function useEdit(before: NotificationSetting | undefined) {
+function useEdit(before: NotificationSetting | undefined, names: readonly string[]) {
   const [, change] = useAddress();
   const client = useQueryClient();
-  const initial = before ? draftOf(before) : emptyDraft('slack');
+  const initial = before ? draftOf(before) : { ...emptyDraft('slack'), provider: freeName('slack', names) };
   const [draft, setDraft, clear] = useDraft<Draft>(before ? `provider ${before.provider}` : 'new provider', initial);
   // A secret is never kept as a draft; it exists only in this form.
   const [secrets, setSecrets] = useState<Secrets>({});

@@ -14,6 +14,8 @@ export interface Fields {
 
 interface FormProps extends Fields {
   isNew: boolean;
+  /** The name of a new provider of this type, until a person names it. */
+  nameOf(type: string): string;
   /** Why nothing can be changed; undefined if it can. */
   locked: string | undefined;
   secrets: Secrets;
@@ -30,7 +32,7 @@ interface FormProps extends Fields {
 const TYPES = Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }));
 
 /** The form of one provider. Rarely changed settings are folded, with a summary. */
-export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, onSubmit, children, ...fields }: FormProps) {
+export function Form({ isNew, nameOf, locked, secrets, setSecret, dropSecrets, stored, onSubmit, children, ...fields }: FormProps) {
   const { draft, set } = fields;
   const kind = kindOf(draft.type);
   const submit = (event: FormEvent): void => {
@@ -48,8 +50,7 @@ export function Form({ isNew, locked, secrets, setSecret, dropSecrets, stored, o
           onChange={(event) => {
             const type = event.currentTarget.value;
             dropSecrets();
-            // Until it is named, it has the name of its service.
-            set({ type, ...(isNew && draft.provider === draft.type && { provider: type }) });
+            set({ type, ...(isNew && draft.provider === nameOf(draft.type) && { provider: nameOf(type) }) });
           }}
         />
         <TextInput

@@ -43,7 +43,7 @@ function Providers() {
     return (
       <>
         <PageHead title="New provider" />
-        <EditProvider before={undefined} names={data?.map((one) => one.provider) ?? []} />
+        {data || error ? <EditProvider before={undefined} names={data?.map((one) => one.provider) ?? []} /> : <Skeleton height={240} />}
       </>
     );
   const chosen = data?.find((one) => one.provider === provider);
