@@ -234,7 +234,7 @@ function Since({ incident: { first_seen: since, restarts } }: { incident: Incide
   return (
     <>
       {restarts > 0 && `${counted(restarts, 'restart')} · `}
-      <Ago at={since} />
+      <Ago at={since} isShort />
     </>
   );
 }
