@@ -16,6 +16,7 @@ import { chatRoutes } from './chatops.ts';
 import { compressAnswers } from './compress.ts';
 import { serveDashboard } from './dashboard.ts';
 import type { AppDeps } from './deps.ts';
+import type { Scope } from '../db/failure-page.ts';
 import { drainRequests } from './drain.ts';
 import { describeRoutes, serveDocs } from './docs.ts';
 import { answerError, ApiError, UNREADABLE } from './errors.ts';
@@ -132,13 +133,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setNotFoundHandler(answerMissing(accessTable));
   await describeRoutes(app, { version: deps.version, baseUrl: config.baseUrl });
   sockets.serve(app);
+  const scope: Scope = { namespaces: '*', hidden: config.hiddenNamespaces };
   const metrics = appMetrics(app, {
     version: deps.version,
     sockets: sockets.count,
     mirrorCounts: deps.mirrorCounts,
     mirrorVerdicts: deps.mirrorVerdicts,
-    findingsBySeverity: deps.findings.countBySeverity,
-    adviceBySeverity: deps.advice.countBySeverity,
+    findingsBySeverity: () => deps.findings.countBySeverity(scope),
+    adviceBySeverity: () => deps.advice.countBySeverity(scope),
     queues: deps.queues,
     databasePool: deps.databasePool,
     modelCalls: deps.models.tally,

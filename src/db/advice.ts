@@ -204,10 +204,10 @@ export function adviceRepository(db: Kysely<Database>) {
       return Number((await db.deleteFrom('advice').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
     },
 
-    /** How many are open, by severity. */
-    async countBySeverity(): Promise<Partial<Record<Severity, number>>> {
+    /** How many visible ones are open, by severity. */
+    async countBySeverity(scope: Scope): Promise<Partial<Record<Severity, number>>> {
       const counts = db.selectFrom('advice').select(['severity', sql<number>`count(*)::int`.as('count')]);
-      const rows = await narrowed(counts, {}).groupBy('severity').execute();
+      const rows = await narrowed(counts, { scope }).groupBy('severity').execute();
       return Object.fromEntries(rows.map(({ severity, count }) => [severity, count]));
     },
   };

@@ -134,11 +134,10 @@ export function findingRepository(db: Kysely<Database>) {
       return Number((await db.deleteFrom('findings').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
     },
 
-    /** How many are active, by severity. */
-    async countBySeverity(): Promise<Partial<Record<Severity, number>>> {
-      const rows = await narrowed(db.selectFrom('findings').select(['severity', sql<number>`count(*)::int`.as('count')]), {}, false)
-        .groupBy('severity')
-        .execute();
+    /** How many visible ones are active, by severity. */
+    async countBySeverity(scope: Scope): Promise<Partial<Record<Severity, number>>> {
+      const counts = db.selectFrom('findings').select(['severity', sql<number>`count(*)::int`.as('count')]);
+      const rows = await narrowed(counts, { scope }, false).groupBy('severity').execute();
       return Object.fromEntries(rows.map(({ severity, count }) => [severity, count]));
     },
   };

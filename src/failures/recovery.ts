@@ -9,12 +9,13 @@ export interface RecoveryDeps {
   agents: AgentRepository;
   hub: Hub;
   cluster: string;
+  hiddenNamespaces: readonly string[];
 }
 
 export type Recovery = ReturnType<typeof recovery>;
 
 /** Ends records whose pods recovered or were deleted. A suppressed record ends without a message. */
-export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
+export function recovery({ failures, agents, hub, cluster, hiddenNamespaces }: RecoveryDeps) {
   /** Sends a message for each record that was not resolved already. */
   const recover = async (ids: number[], now: Date): Promise<number> => {
     const closed = await failures.close(ids, now);
@@ -40,7 +41,9 @@ export function recovery({ failures, agents, hub, cluster }: RecoveryDeps) {
      */
     async heartbeat(node: string, heartbeat: Heartbeat, now: Date, seenAt = now): Promise<HeartbeatAnswer> {
       const beat = storable(heartbeat);
-      const agent = await agents.heartbeat(storableText(node), beat, now);
+      // What is shown of an agent says how many pods fail.
+      const failing = beat.failing.filter(({ namespace }) => !hiddenNamespaces.includes(namespace));
+      const agent = await agents.heartbeat(storableText(node), { ...beat, failing }, now);
       await recover(await agents.recovered({ cluster, node: agent.node, seenAt }, [...beat.failing, ...(beat.unsettled ?? [])]), seenAt);
       hub.publish({ type: 'agent_status', data: agent });
       return { ...agent, unknown: await agents.unknown(cluster, beat.failing) };

@@ -13,7 +13,7 @@ import { type Triage, triage } from './triage.ts';
 import { type UnsuppressedDeps, unsuppressedSolutions } from './solve-unsuppressed.ts';
 
 export interface FailuresWiring extends Pick<IntakeDeps, 'suppressionOf'> {
-  config: Pick<Config, 'clusterName'>;
+  config: Pick<Config, 'clusterName' | 'hiddenNamespaces'>;
   storage: Pick<Storage, 'reports' | 'incidents' | 'assignees' | 'comments' | 'failureSuppressions' | 'failures' | 'agents'>;
   cluster: Cluster;
   models: { offer: NonNullable<IntakeDeps['askModel']>; solveSoon: UnsuppressedDeps['solve'] };
@@ -50,7 +50,7 @@ export function wireFailures({ config, storage, cluster, models, suppressionOf, 
   });
   return {
     intake,
-    recovery: recovery({ failures, agents, hub, cluster: config.clusterName }),
+    recovery: recovery({ failures, agents, hub, cluster: config.clusterName, hiddenNamespaces: config.hiddenNamespaces }),
     triage: triage({ ...storage, hub }),
     secondLooks,
     stop: async () => void (await Promise.all([unsuppressed.stop(), secondLooks.stop()])),

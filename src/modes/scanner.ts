@@ -32,14 +32,14 @@ export async function runScanner({
   now = () => new Date(),
   listedWithinMs = LISTED_WITHIN_MS,
 }: ScannerOptions): Promise<Running> {
-  const { backendUrl, watchNamespaces, podNamespace, serviceTokens, scanIntervalSeconds } = config;
+  const { backendUrl, watchNamespaces, hiddenNamespaces, podNamespace, serviceTokens, scanIntervalSeconds } = config;
   const client = connected(config);
   const serviceToken = serviceTokens[0] ?? '';
   const http = httpClient({ timeoutMs: BACKEND_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES });
   const operator = operatorClient({ http, backendUrl, serviceToken, log });
   let minor = Infinity;
   const inventory = clusterInventory({ client, watchNamespaces, operatorNamespace: podNamespace, now, log }, (keys) => scan.changed(keys));
-  const scan = clusterScan({ inventory, operator, minor: () => minor, log });
+  const scan = clusterScan({ inventory, operator, hiddenNamespaces, minor: () => minor, log });
   const pass = async (reason: string): Promise<void> => {
     minor = await minorOf(client, minor);
     await scan.pass(reason);

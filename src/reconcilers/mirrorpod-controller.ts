@@ -20,6 +20,8 @@ export interface MirrorsDeps extends Omit<MirrorPodDeps, 'trials' | 'recorder' |
   trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished' | 'keepLog'>;
   /** Empty = all. */
   watchNamespaces: string[];
+  /** Mirrors in these are not counted. */
+  hiddenNamespaces: string[];
   /** Names this process among its replicas. */
   instance: string;
   log: Logger;
@@ -112,7 +114,7 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
       const { namespace = '', name = '' } = mirrors.byUid(uid)?.metadata ?? {};
       return name ? { namespace, name } : undefined;
     },
-    counts: () => countMirrors(mirrors.list(), now()),
+    counts: () => countMirrors(mirrors.list(), deps.hiddenNamespaces, now()),
     tally: verdicts.tally,
   };
 }

@@ -2,14 +2,16 @@ import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Backoff, backoffMs, jittered } from '../async/backoff.ts';
 import { nextFlight } from '../async/single-flight.ts';
-import { judgeObject } from '../checks/judge.ts';
 import type { Logger } from '../log.ts';
 import type { Inventory } from './judged-objects.ts';
 import { type Operator, OperatorAway } from './operator.ts';
+import { judgeVisible } from './judge-visible.ts';
 
 export interface ScanDeps {
   inventory: Pick<Inventory, 'keys' | 'get' | 'around' | 'missing'>;
   operator: Operator;
+  /** Nothing that is found names what is in these. */
+  hiddenNamespaces: readonly string[];
   /** The minor version of Kubernetes whose rules apply. */
   minor(): number;
   log: Logger;
@@ -43,6 +45,7 @@ const NOTHING = '';
 export function scan({
   inventory,
   operator,
+  hiddenNamespaces,
   minor,
   log,
   clock = () => performance.now(),
@@ -65,7 +68,7 @@ export function scan({
       told.delete(key);
       return;
     }
-    const findings = judgeObject(object, { minor: minor(), around: inventory.around(object.metadata.namespace ?? '') });
+    const findings = judgeVisible(object, hiddenNamespaces, { minor: minor(), around: inventory.around(object.metadata.namespace ?? '') });
     const digest = findings.length > 0 ? hash('sha1', JSON.stringify(findings), 'base64') : NOTHING;
     if ((told.get(key) ?? NOTHING) !== digest) await operator.replace(key, findings);
     told.set(key, digest);

@@ -44,7 +44,7 @@ jobs.before.each(async (world) => {
     ...{ reports: reportRepository(db), incidents: incidentRepository(db), failureSuppressions: failureSuppressionRepository(db) },
     ...{ hub, bus: internalBus(), cluster: 'test', suppressionOf: () => undefined, mask: reportMask(), diagnose, log },
   });
-  const { gone } = recovery({ failures, agents, hub, cluster: 'test' });
+  const { gone } = recovery({ failures, agents, hub, cluster: 'test', hiddenNamespaces: [] });
   const watch = leaderWatch({
     ...{ client, log, cluster: 'test', watchNamespaces: [], liveNodes: async () => [], now: () => new Date() },
     graces: { pendingSeconds: 1, unreadySeconds: 1, recoverySeconds: 600 },

@@ -255,7 +255,7 @@ pods('deleted pods leave the list: by uid, and by name', async () => {
   }
 });
 
-pods('a heartbeat recovers what it does not name, is told and listed', async () => {
+pods('a heartbeat recovers what it does not name, is told and listed, without what is hidden', async () => {
   const { id } = await stored({ pod_uid: 'uid-1' });
   await stored({ pod_uid: 'uid-2', pod_name: 'web-2' });
   it.messages.length = 0;
@@ -275,6 +275,8 @@ pods('a heartbeat recovers what it does not name, is told and listed', async () 
   assert.equal(byType.get('agent_status'), { ...agent, last_seen });
   it.advance(3 * 60_000);
   assert.is((await it.send('read', { url: '/api/agents' })).json()[0].live, false);
+  const withHidden = [...failing, { ...failing[0], pod_uid: 'uid-3', namespace: 'hidden' }];
+  assert.is((await put({ ...beat, failing: withHidden })).json().failing, 1);
   assert.equal((await put({ ...beat, pods: -1 })).json(), { detail: 'pods must be >= 0' });
 });
 

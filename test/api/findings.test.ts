@@ -296,9 +296,10 @@ findings('without a proposal, or with one that does not fit, a fix changes nothi
   assert.equal([gone.statusCode, gone.json()], [404, { detail: 'The resource of the finding is gone' }]);
 });
 
-findings('/metrics counts active findings by severity', async () => {
+findings('/metrics counts active findings by severity, and none of a hidden namespace', async () => {
   await report();
   await report({ resource_name: 'web-2', severity: 'low' });
+  await report({ namespace: 'hidden', severity: 'critical' });
   const { body } = await it.send('nobody', { url: '/metrics' });
   assert.match(body, /podmend_findings\{severity="high"\} 1\n/);
   assert.match(body, /podmend_findings\{severity="critical"\} 0\n/);

@@ -77,7 +77,7 @@ async function largeCluster(): Promise<string[][]> {
   const silent = async (): Promise<void> => {};
   const operator: Operator = { replace: noted, remove: noted, clear: silent, status: silent, duration: silent };
   const inventory = { keys: () => [...kept.keys()], get: (key: string) => kept.get(key), around, missing: () => [] };
-  const scanning = scan({ inventory, operator, minor: () => 36, log: createLog({ level: 'silent' }) });
+  const scanning = scan({ inventory, operator, hiddenNamespaces: [], minor: () => 36, log: createLog({ level: 'silent' }) });
   const rows: string[][] = [];
   let highest = 0;
   const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 50);

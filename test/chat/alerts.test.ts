@@ -81,6 +81,13 @@ for (const [what, labels] of JOINS)
     assert.equal(await told(), [], 'the incident tells it');
   });
 
+test('the label of a hidden namespace in which an exporter runs is not shown', async () => {
+  const { id } = await it.fail();
+  await take({ namespace: 'hidden', exported_namespace: 'shop', exported_pod: 'web-1', pod: 'exporter-0' });
+  const [alert] = (await shown(id)).alerts;
+  assert.equal([alert?.labels['exported_namespace'], alert?.labels['namespace']], ['shop', undefined]);
+});
+
 test('an alert about a node joins what fails because of that node, and nothing else', async () => {
   const crash = await it.fail();
   const lost = await it.fail({
@@ -166,6 +173,8 @@ test('what a provider does not want is not told to it', async () => {
 test('what Podmend sent itself, what is hidden, and what has no time is ignored', async () => {
   assert.is((await take({ alertname: 'PodmendIncident', podmend_key: 'k', namespace: 'shop' })).ignored, 1);
   assert.is((await take({ namespace: 'hidden', pod: 'web-1' })).ignored, 1);
+  assert.is((await take({ kubernetes_namespace: 'hidden', node: 'node-1' })).ignored, 1);
+  assert.is((await take({ namespace: 'shop', exported_namespace: 'hidden' })).ignored, 1);
   const odd = message({ alertname: 'A' });
   odd.alerts[0]!.startsAt = 'yesterday';
   assert.is((await post(odd)).json<{ ignored: number }>().ignored, 1);

@@ -117,7 +117,8 @@ for (const engine of engines('advice')) {
     const [newest, second] = await readList(advice.list);
     assert.equal(newest, await advice.byId(newest!.id), 'a list shows a piece of advice as it is shown alone');
     assert.equal(await listed({ before: second?.id }), ['b open']);
-    assert.equal(await advice.countBySeverity(), { high: 1, medium: 2 });
+    assert.equal(await advice.countBySeverity({ namespaces: '*', hidden: [] }), { high: 1, medium: 2 });
+    assert.equal(await advice.countBySeverity({ namespaces: '*', hidden: ['shop'] }), {});
   });
 
   test('the most severe stand first where that is asked for, page by page', async () => {

@@ -169,7 +169,8 @@ for (const engine of engines('findings')) {
     assert.equal(await listed({ before: second?.id, limit: 2 }), ['check-1', 'check-0']);
     assert.ok(newest!.id > second!.id);
     assert.equal(newest, await findings.byId(newest!.id), 'a list shows a finding as it is shown alone');
-    assert.equal(await findings.countBySeverity(), { high: 3, low: 1 });
+    assert.equal(await findings.countBySeverity({ namespaces: '*', hidden: [] }), { high: 3, low: 1 });
+    assert.equal(await findings.countBySeverity({ namespaces: '*', hidden: ['hidden', 'shop'] }), {});
   });
 
   test('vanished findings are deleted in batches, active ones never', async () => {

@@ -105,7 +105,7 @@ for (const { name: engine, store } of opened) {
       log: createLog({ level: 'silent' }),
     });
   const intake = replica();
-  const { heartbeat, gone } = recovery({ failures, agents: agentRepository(db), hub, cluster: 'test' });
+  const { heartbeat, gone } = recovery({ failures, agents: agentRepository(db), hub, cluster: 'test', hiddenNamespaces: [] });
   const tell = async (report: FailureReport, at = T0): Promise<number> => {
     const outcome = await intake.report(report, at);
     return outcome.kind === 'stored' ? outcome.record.id : outcome.id;

@@ -24,7 +24,7 @@ for (const { name: engine, store } of opened) {
   const hub = eventHub();
   const messages: SocketMessage[] = [];
   hub.subscribe((message) => void messages.push(message));
-  const { heartbeat, gone } = recovery({ failures, agents: agentRepository(db), hub, cluster: 'test' });
+  const { heartbeat, gone } = recovery({ failures, agents: agentRepository(db), hub, cluster: 'test', hiddenNamespaces: [] });
   const put = async (n: number, over: Partial<ReportRow> = {}) => {
     const row = aReportRow({ identity: `u${n}`, pod_uid: `u${n}`, pod_name: `web-${n}`, now: T0.toISOString(), ...over });
     const [stored] = await reportRepository(db).store([row]);

@@ -37,7 +37,7 @@ function world(names: string[], missing: string[] = []) {
     duration: () => call('duration'),
   };
   const inventory = { keys: () => [...objects.keys()], get: (key: string) => objects.get(key), around: () => ({}), missing: () => missing };
-  const running = scan({ inventory, operator, minor: () => 36, log, gatherMs: 1, backoff: { firstMs: 1, maxMs: 2 } });
+  const running = scan({ inventory, operator, hiddenNamespaces: [], minor: () => 36, log, gatherMs: 1, backoff: { firstMs: 1, maxMs: 2 } });
   const taken = () => calls.splice(0);
   return { objects, calls, state, running, taken };
 }

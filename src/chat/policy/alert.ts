@@ -50,17 +50,22 @@ export interface Here {
 /** Whether an alert is dropped: Podmend sent it itself, or it is about a hidden namespace. */
 export function isIgnored({ labels }: Pick<ReceivedAlert, 'labels'>, { hiddenNamespaces }: Here): boolean {
   if (labels['alertname'] === 'PodmendIncident' && labels['podmend_key'] !== undefined) return true;
-  const namespace = labelOf(labels, 'namespace');
-  return namespace !== null && hiddenNamespaces.includes(namespace);
+  const about = labelOf(labels, 'namespace');
+  // Exporters name the namespace of what they watch by labels of their own, as `kubernetes_namespace`. The label `namespace` is only where
+  // the exporter runs if there is an `exported_namespace`.
+  const named = Object.entries(labels).filter(([key]) => key !== 'namespace' && key.toLowerCase().includes('namespace'));
+  return [about, ...named.map(([, value]) => value)].some((namespace) => namespace !== null && hiddenNamespaces.includes(namespace));
 }
 
 /**
  * An alert as it is stored, masked and cut. An alert of another cluster has no subject here. Undefined when its start time cannot be read.
  */
-export function readAlert(alert: ReceivedAlert, { cluster }: Here): AlertFacts | undefined {
+export function readAlert(alert: ReceivedAlert, { cluster, hiddenNamespaces }: Here): AlertFacts | undefined {
   const starts = instantOf(alert.startsAt);
   if (!starts) return undefined;
-  const labels = pairs(alert.labels, MAX.label);
+  // Where an exporter runs that is hidden, while what it watches is not.
+  const shown = Object.entries(alert.labels).filter(([key, value]) => key !== 'namespace' || !hiddenNamespaces.includes(value));
+  const labels = pairs(Object.fromEntries(shown), MAX.label);
   const annotations = pairs(alert.annotations ?? {}, MAX.annotation);
   const said = annotations['summary'] || annotations['description'] || annotations['message'] || '';
   return {

@@ -51,10 +51,11 @@ export interface MirrorCount {
   count: number;
 }
 
-/** How many live mirrors there are of each phase and verdict. */
-export function countMirrors(all: readonly MirrorPod[], now: Date): MirrorCount[] {
+/** How many live mirrors there are of each phase and verdict, without those in hidden namespaces. */
+export function countMirrors(all: readonly MirrorPod[], hidden: readonly string[], now: Date): MirrorCount[] {
   const counts = new Map<string, MirrorCount>();
-  for (const { status } of all.filter((mirror) => isLive(mirror, now))) {
+  const shown = all.filter(({ metadata }) => !hidden.includes(metadata.namespace ?? ''));
+  for (const { status } of shown.filter((mirror) => isLive(mirror, now))) {
     const { phase = 'Pending', verdict = 'None' } = status ?? {};
     const key = `${phase} ${verdict}`;
     counts.set(key, { phase, verdict, count: (counts.get(key)?.count ?? 0) + 1 });

@@ -38,7 +38,7 @@ export type OperatorTasks = LeaderTasks & Pick<MirrorController, 'counts' | 'loc
 /** Starts the leader's tasks, once for each term. The client and the repositories refuse writes after the term is over. */
 export function leaderTasks(deps: LeaderTasksDeps): (term: Leading) => OperatorTasks {
   const { config, storage, cluster, hub, mirrors, now, log } = deps;
-  const { graces, watchNamespaces } = config;
+  const { graces, watchNamespaces, hiddenNamespaces } = config;
   return (term) => {
     const client = leadingClient(cluster.background.client, term);
     const fence: Fence = (make, methods) => storage.leadership.fenced(term, make, methods);
@@ -50,7 +50,7 @@ export function leaderTasks(deps: LeaderTasksDeps): (term: Leading) => OperatorT
     };
     const mirrorPods = mirrorController({
       ...mirrors.passes,
-      ...{ client, hub, trials, graces, watchNamespaces, instance: hostname(), now, log },
+      ...{ client, hub, trials, graces, watchNamespaces, hiddenNamespaces, instance: hostname(), now, log },
     });
     void mirrorPods.start();
     const tasks = [

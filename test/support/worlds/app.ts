@@ -191,7 +191,7 @@ export async function testApp(
       askModel: models.offer,
       log,
     }),
-    recovery: recovery({ failures, agents, hub, cluster: 'test' }),
+    recovery: recovery({ failures, agents, hub, cluster: 'test', hiddenNamespaces: ['hidden'] }),
     models,
     accounts: accountStory({ users, attempts: loginAttemptRepository(db), sessions: sessionRepository(db) }),
     sessions: sessionStory(sessionRepository(db)),

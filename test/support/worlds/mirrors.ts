@@ -75,6 +75,7 @@ export async function mirrorWorld(kubeconfigText: string): Promise<MirrorWorld> 
   const surroundings = surroundingsOf({ client, watchNamespaces: [], now });
   const maker = previewer({ client, previews, settings, trials, surroundings, diagnose: async (subject) => diagnose(subject) });
   const deps: MirrorsDeps = {
+    hiddenNamespaces: ['hidden'],
     client,
     failures,
     previews,
