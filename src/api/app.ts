@@ -126,7 +126,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     if (request.method !== 'GET' && request.method !== 'HEAD') await deps.hub.settled();
   });
   await app.register(cookie, { secret: config.sessionSecret });
-  app.decorate('listStreams', slots(STREAMS.most));
+  app.decorate('listStreams', slots(STREAMS.most, STREAMS.perUser));
   const sockets = await openSockets(app, deps);
   const accessTable = guard(app, deps);
   app.decorate('accessTable', accessTable);

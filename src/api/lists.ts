@@ -11,9 +11,10 @@ import { ApiError } from './errors.ts';
 const CHUNK = 500;
 /**
  * At most this many long lists are streamed at once, however many readers there are. This bounds their memory and leaves connections of the
- * pool to others. A reader waits for its turn, and loses it when it stops reading.
+ * pool to others. A reader waits for its turn, and loses it when it stops reading, or when it has kept us waiting for that long in all while
+ * others wait for theirs. One user has half of the turns at most.
  */
-export const STREAMS = { most: 4, waitMs: 60_000, stalledMs: 30_000 };
+export const STREAMS = { most: 4, perUser: 2, waitMs: 60_000, stalledMs: 30_000 };
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -128,7 +129,8 @@ export async function answerText<P extends Paged, T>(
 
 /** Streams when it is the reader's turn. The first read is made again then, so that those who wait hold nothing. */
 async function stream(request: FastifyRequest, reply: FastifyReply, read: () => AsyncGenerator<string>): Promise<FastifyReply> {
-  const leave = await request.server.listStreams.take(STREAMS.waitMs);
+  const turns = request.server.listStreams;
+  const leave = await turns.take(STREAMS.waitMs, request.caller?.id);
   if (!leave) throw new ApiError(503, 'Too many long lists are read at once: ask for pages with limit');
   const body = Readable.from(watched(read()), { objectMode: false });
   body.once('close', leave);
@@ -141,12 +143,16 @@ async function stream(request: FastifyRequest, reply: FastifyReply, read: () => 
   return reply.header('content-encoding', 'gzip').send(squeezed);
 
   async function* watched(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
+    let keptWaitingMs = 0;
     for await (const chunk of chunks) {
+      if (keptWaitingMs > STREAMS.stalledMs && turns.waiting() > 0) throw new Error('the reader is slow, and others wait');
+      const since = performance.now();
       const stalled = setTimeout(() => body.destroy(new Error('the reader reads nothing')), STREAMS.stalledMs);
       try {
         yield chunk;
       } finally {
         clearTimeout(stalled);
+        keptWaitingMs += performance.now() - since;
       }
     }
   }

@@ -136,6 +136,34 @@ lists('a reader that goes away in the middle gives its turn back', async () => {
   }
 });
 
+lists('a reader that goes away while it waits gives its turn back when it comes', async () => {
+  const { listStreams } = it.app;
+  const { port } = it.app.server.address() as AddressInfo;
+  const leave = await Promise.all(Array.from({ length: STREAMS.most }, () => listStreams.take(60_000)));
+  const requests = Array.from({ length: STREAMS.most }, () =>
+    get({ port, path: '/api/pods/failed', headers: { cookie: it.cookie('read') } }),
+  );
+  for (const request of requests) request.on('error', () => {});
+  await until(() => listStreams.waiting() === requests.length, { what: 'the readers to wait' });
+  for (const request of requests) request.destroy();
+  leave.forEach((one) => one?.());
+  await until(async () => (await freeStreams()) === STREAMS.most, { what: 'all turns to be free' });
+});
+
+lists('one user has half of the turns, and others go on', async () => {
+  const { listStreams } = it.app;
+  const { port } = it.app.server.address() as AddressInfo;
+  const slow = Array.from({ length: STREAMS.most }, () => get({ port, path: '/api/pods/failed', headers: { cookie: it.cookie('read') } }));
+  for (const request of slow) request.on('error', () => {});
+  // They get the first bytes, and read nothing.
+  await Promise.all(slow.slice(0, STREAMS.perUser).map((request) => once(request, 'response')));
+  const answer = await it.send('write', { url: '/api/pods/failed' });
+  assert.is(answer.json<unknown[]>().length, newestFirst(() => true).length);
+  assert.is(listStreams.waiting(), 0);
+  for (const request of slow) request.destroy();
+  await until(async () => (await freeStreams()) === STREAMS.most, { what: 'all turns to be free' });
+});
+
 /** How many could be streamed now. */
 async function freeStreams(): Promise<number> {
   const taken = await Promise.all(Array.from({ length: STREAMS.most }, () => it.app.listStreams.take(1)));

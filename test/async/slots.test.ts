@@ -22,6 +22,21 @@ test('so many at once, the others in their order', async () => {
   assert.equal(order, [3, 4]);
 });
 
+test('one holder has only so many turns, and others pass by those of it that wait', async () => {
+  const { take, waiting } = slots(3, 2);
+  const [first] = await Promise.all([take(LONG_MS, 'greedy'), take(LONG_MS, 'greedy')]);
+  const more = [take(LONG_MS, 'greedy'), take(LONG_MS, 'greedy')];
+  assert.is(waiting(), 0, 'a turn is free, but not for the holder');
+  const leave = await take(LONG_MS, 'other');
+  const late = take(LONG_MS, 'third');
+  assert.is(waiting(), 1);
+  leave?.();
+  assert.ok(await late);
+  first?.();
+  (await more[0])?.();
+  assert.ok(await more[1]);
+});
+
 test('a turn is given back once', async () => {
   const { take, waiting } = slots(1);
   const leave = await take(LONG_MS);
