@@ -133,6 +133,14 @@ test('of many incidents only those in sight are in the document, and searching a
   await page.getByText('205 incidents').waitFor();
   const rows = page.locator('.incident');
   assert.ok((await rows.count()) <= 60, 'only rows in sight');
+  // Of 200 that are loaded. Else each row that comes into sight would be drawn twice, and the scroll bar would jump.
+  const heights = () =>
+    page.evaluate<number[]>(
+      `(({ parentElement: { offsetHeight: all } }, { offsetHeight: one }) => [all, 200 * one])(...Array(2).fill(document.querySelector('[data-index]')))`,
+    );
+  await until(async () => Math.abs(((all = 0, expected = 0) => all - expected)(...(await heights()))) < 200, {
+    what: 'the rows that are not in the document to be as high as those that are',
+  });
   await until(
     async () => {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
@@ -201,6 +209,9 @@ for (const [what, options] of [
       return one.right > other.left && one.bottom > other.top && other.bottom > one.top;
     }).length`;
     assert.equal(await page.evaluate<number>(upon), 0, 'events that overlap');
+    const time = page.getByRole('tabpanel').locator('time').first();
+    await time.hover();
+    assert.match((await time.getAttribute('title')) ?? '', /UTC$/);
     await screen.assertAccessible('a failure');
     assert.match(page.url(), `/incidents/${id}`);
     await page.getByRole('button', { name: /^Account of / }).click();

@@ -11,13 +11,13 @@ export function useNow(everyMs: number): Date {
   return now;
 }
 
-/** The time since `at`. The title is the exact time, also in UTC. */
+/** The time since `at`. The title is the exact time, also in UTC. It is made when somebody points at it: in a scrolled list it costs too much. */
 export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const now = useNow(20_000);
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <>{at}</>;
   return (
-    <time dateTime={at} title={exactly(date)}>
+    <time dateTime={at} onPointerEnter={({ currentTarget }) => void (currentTarget.title = exactly(date))}>
       {isShort ? ageOf(date, now) : agoOf(date, now)}
     </time>
   );

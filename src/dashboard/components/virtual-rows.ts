@@ -1,12 +1,15 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 
 const OVERSCAN = 4;
+/** The usual height of measured rows, by their first estimate. It outlives the screen, so that Back finds the place. */
+const usualHeights = new Map<number, number>();
 
 interface VirtualOptions {
   count: number;
-  /** The estimated height of unmeasured rows, in pixels. */
+  /** The estimated height of rows before any has been measured, in pixels. */
   rowHeight: number;
+  /** Keep the function while the keys are the same: another one makes all positions be computed again. */
   keyOf(index: number): string | number;
 }
 
@@ -32,14 +35,19 @@ export interface VirtualRows {
 export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, rowHeight, keyOf }: VirtualOptions): VirtualRows {
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(-1);
+  // Rows that are as high as estimated are rendered once. Others are rendered again when they have been measured, in each frame of scrolling.
+  const [estimate, setEstimate] = useState(() => usualHeights.get(rowHeight) ?? rowHeight);
+  const hasLearned = useRef(false);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  const getItemKey = useCallback(keyOf, [keyOf, estimate]);
   // Nothing here is memoised by a compiler, which is what this rule is about.
   // oxlint-disable-next-line react/incompatible-library
   const virtual = useWindowVirtualizer({
     count,
-    estimateSize: () => rowHeight,
+    estimateSize: () => estimate,
     overscan: OVERSCAN,
     scrollMargin: top,
-    getItemKey: keyOf,
+    getItemKey,
     // The focused row stays in the document, so that the focus is not lost.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
@@ -50,7 +58,16 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
   // reading the offset would force a layout in each frame.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   useLayoutEffect(() => {
-    if (!virtual.isScrolling) setTop(body.current?.offsetTop ?? 0);
+    if (virtual.isScrolling) return;
+    setTop(body.current?.offsetTop ?? 0);
+    // Once, and only from the top: with unmeasured rows above, those in sight would jump.
+    const shown = [...(body.current?.querySelectorAll<HTMLElement>('[data-index]') ?? [])];
+    if (hasLearned.current || shown[0]?.dataset['index'] !== '0') return;
+    hasLearned.current = true;
+    const usual = shown.map(({ offsetHeight }) => offsetHeight).sort((a, b) => a - b)[shown.length >> 1] ?? estimate;
+    if (usual === estimate) return;
+    usualHeights.set(rowHeight, usual);
+    setEstimate(usual);
   });
   const focus = useCallback(
     (index: number): void => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { IncidentSort } from '../../contract/incident.ts';
 import { Down, Up } from '../components/icons.tsx';
 import { useKeys } from '../components/use-keys.ts';
@@ -30,11 +30,8 @@ interface TableProps {
 /** The incidents as rows; only visible ones are in the document. */
 export function Table({ entries, total, filters, onSort, selected, select, opened, more, assign }: TableProps) {
   const body = useRef<HTMLDivElement>(null);
-  const rows = useVirtualRows(body, {
-    count: entries.length,
-    rowHeight: ROW_HEIGHT,
-    keyOf: (index) => entries[index]?.incident.id ?? index,
-  });
+  const keyOf = useCallback((index: number) => entries[index]?.incident.id ?? index, [entries]);
+  const rows = useVirtualRows(body, { count: entries.length, rowHeight: ROW_HEIGHT, keyOf });
   const { items, focus, move, active, isFocused } = rows;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import { Ago } from '../components/ago.tsx';
 import { Down } from '../components/icons.tsx';
@@ -29,7 +29,8 @@ interface ListProps {
 /** Groups and their findings; only visible ones are in the document. */
 export function List({ lines, by, since, open, onOpen, onToggle, returning }: ListProps) {
   const body = useRef<HTMLDivElement>(null);
-  const rows = useVirtualRows(body, { count: lines.length, rowHeight: LINE_HEIGHT, keyOf: (index) => lines[index]?.key ?? index });
+  const keyOf = useCallback((index: number) => lines[index]?.key ?? index, [lines]);
+  const rows = useVirtualRows(body, { count: lines.length, rowHeight: LINE_HEIGHT, keyOf });
   const { items, focus, move, setActive } = rows;
   useKeys({ j: () => move(1), k: () => move(-1) });
   useEffect(() =>
