@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { UserRecord } from '../contract/auth.ts';
 import { DatabaseUnavailable } from '../db/errors.ts';
 import { sessionCookie } from './cookie.ts';
 import type { AppDeps } from './deps.ts';
@@ -52,12 +53,12 @@ export async function serveDashboard(
   const folder = deps.dashboard;
   const built = await readBuilt(folder);
   const cookie = sessionCookie(deps);
-  /** Whether the request has a live session. Without the database nobody knows, and the plain page says what is wrong. */
-  const hasSession = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+  /** The user of a live session, else null. Without the database nobody knows, and the plain page says what is wrong. */
+  const userOf = async (request: FastifyRequest, reply: FastifyReply): Promise<UserRecord | null> => {
     try {
-      return (await cookie.caller(request, reply)) !== null;
+      return await cookie.caller(request, reply);
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) return false;
+      if (error instanceof DatabaseUnavailable) return null;
       throw error;
     }
   };
@@ -76,7 +77,8 @@ export async function serveDashboard(
       const styleSrc = ["'self'", `'nonce-${nonce}'`];
       const scriptSrc = ["'self'", ...(built?.inlineScripts ?? [])];
       void reply.helmet(pageHeaders(built ? { scriptSrc, connectSrc: ["'self'"], styleSrc } : {}));
-      const page = built && ((await hasSession(request, reply)) ? forScreen(built, request.url) : built.login);
+      const user = built && (await userOf(request, reply));
+      const page = built && (user ? forScreen(built, request.url, user) : built.login);
       return reply.type('text/html; charset=utf-8').send((page ?? UNBUILT).replaceAll(NONCE, nonce));
     };
     for (const url of ['/', '/*']) scope.get(url, showPage);
@@ -92,8 +94,11 @@ async function readBuilt(folder: string): Promise<Built | undefined> {
   return { login, console, chunks: JSON.parse(chunks) as Built['chunks'], inlineScripts };
 }
 
-/** The page with a session. Its links let the browser load the files of the requested screen together with the first script. */
-function forScreen({ console, chunks }: Built, url: string): string {
+/**
+ * The page with a session. Its links let the browser load the files of the requested screen together with the first script. It names the user,
+ * so that the scripts need not ask.
+ */
+function forScreen({ console, chunks }: Built, url: string, { id, username, role, created_at }: UserRecord): string {
   const [, first = '', second] = url.replace(/[?].*/s, '').split('/');
   const screen = first === '' ? 'overview' : ['incidents', 'failures'].includes(first) && second ? 'incident' : first;
   const files = Object.hasOwn(chunks, screen) ? (chunks[screen] ?? []) : [];
@@ -102,5 +107,9 @@ function forScreen({ console, chunks }: Built, url: string): string {
       ? `<link rel="preload" as="style" crossorigin href="/${file}">`
       : `<link rel="modulepreload" crossorigin href="/${file}">`,
   );
-  return console.replace('</head>', `${links.join('')}</head>`);
+  const user = `<meta name="user" content="${escaped(JSON.stringify({ id, username, role, created_at }))}">`;
+  return console.replace('</head>', () => `${user}${links.join('')}</head>`);
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
+const escaped = (text: string): string => text.replace(/[&"<>]/g, (one) => ENTITIES[one] ?? one);

@@ -83,6 +83,19 @@ for (const [url, asked] of [
   });
 }
 
+test('the page with a session names its user, whatever the name is, and nothing of the session', async () => {
+  const username = `"><script>$&'`;
+  await it.store.db.updateTable('users').set({ username }).where('username', '=', 'the-write').execute();
+  const { body } = await it.send('write', { method: 'GET', url: '/', headers: BROWSER });
+  const [, content = ''] = /<meta name="user" content="([^"]*)">/.exec(body) ?? [];
+  assert.not.match(content, /[<>]/);
+  const text = content.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  const me = await it.send('write', { method: 'GET', url: '/api/auth/me' });
+  assert.equal(JSON.parse(text), me.json());
+  assert.is(me.json<{ username: string }>().username, username);
+  assert.not.match((await get('/')).body, 'name="user"');
+});
+
 for (const [what, cookie] of [
   ['an invented cookie', async () => 'anything'],
   ['an unsigned cookie', async () => newSession()],

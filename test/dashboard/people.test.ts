@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { chromiumFor, type Screen } from '../support/network/browser.ts';
 import { startFreezer } from '../support/network/freezer.ts';
 import { isLong } from '../support/runner/long.ts';
+import { until } from '../support/runner/wait.ts';
 import { SERVICE_TOKEN, testApp } from '../support/worlds/app.ts';
 import { listen, logIn, PASSWORD, visitorsOf, withDashboard } from '../support/worlds/visitors.ts';
 
@@ -48,6 +49,49 @@ for (const [width, options] of [
     assert.is(await placed(), before);
   });
 }
+
+test('the data of a screen are requested before its scripts are there, and once', async () => {
+  const id = await report();
+  for (const [path, asked, shown] of [
+    ['/incidents?q=web', ['/api/config', '/api/incidents?limit=200&list=active&sort=first_seen&order=desc&q=web'], '.incident'],
+    [`/incidents/${id}`, ['/api/config', '/api/mirror/active', `/api/pods/failed/${id}`, `/api/pods/failed/${id}/diagnosis`], 'article h2'],
+    ['/overview?namespace=shop', ['/api/config', '/api/overview?namespace=shop'], 'main section'],
+  ] as [string, string[], string][]) {
+    const screen = await visitAs('read', '/suppressions');
+    const { page } = screen;
+    // When a socket opens, everything is loaded again. This one never opens.
+    await page.addInitScript('window.WebSocket = class extends EventTarget { close() {} }');
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(request.url().replace(people.url(), '')));
+    const { release } = await withoutScripts(screen, path);
+    const early = () => asked.filter((one) => requested.includes(one));
+    await until(() => early().length === asked.length, { what: () => `the requests of ${path}, of which there were ${early().join(' ')}` });
+    release();
+    await page.locator(shown).first().waitFor();
+    // Mirrors are asked for again, because the cluster is away.
+    const once = asked.filter((one) => one !== '/api/mirror/active');
+    assert.equal(requested.filter((one) => once.includes(one)).sort(), once.sort(), path);
+    // Where the scripts are held back, styles wait for them.
+    const strange = screen.complaints().filter((line) => !/was preloaded using link preload|Failed to load resource: .* 503 /.test(line));
+    assert.equal(strange, []);
+  }
+});
+
+test('the first list is shown when it comes, though the connection came before it', async () => {
+  await report();
+  const { page } = await visitAs('read', '/suppressions');
+  const held: (() => void)[] = [];
+  await page.route('**/api/incidents?*', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue().catch(() => undefined);
+  });
+  await page.goto(`${people.url()}/incidents`);
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+  held[0]?.();
+  await page.locator('.incident').waitFor();
+  await until(() => held.length > 1, { what: 'the list to be loaded again, for what changed before the connection' });
+  for (const release of held) release();
+});
 
 test('a session that has ended shows the login, and nothing of the frame before', async () => {
   await addUser('ended');
@@ -192,6 +236,11 @@ test('what the server refuses is told in its own words', async () => {
   const { page } = await visitAs('write', `/incidents/${id}`);
   await page.getByRole('button', { name: 'Suppress…' }).click();
   await page.getByRole('alert').getByText('Kubernetes client not available').first().waitFor();
+  const headers = { 'retry-after': '600' };
+  await page.route('**/api/history/workloads?*', (route) => route.fulfill({ status: 429, headers, json: { detail: 'Too many requests' } }));
+  await page.goto(`${people.url()}/history`);
+  const alert = page.getByRole('alert').filter({ hasText: 'Too many requests' });
+  assert.ok(await alert.getByRole('button', { name: /^Try again in \d{3} s$/ }).isDisabled());
 });
 
 test('an address that leads nowhere, or to a failure that is gone, leads home', async () => {

@@ -4,6 +4,7 @@ import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { ageOf, exactly } from '../../src/dashboard/components/times.ts';
 import { diffLines } from '../../src/dashboard/components/diff-lines.ts';
 import { filtersOf, questionOf } from '../../src/dashboard/incidents/filters.ts';
+import { firstRequests } from '../../src/dashboard/first-requests.ts';
 import { keepShown, waitingText } from '../../src/dashboard/components/shown.ts';
 import { progressOf } from '../../src/dashboard/components/progress.ts';
 import { seenIn } from '../../src/dashboard/incident/progress.ts';
@@ -56,6 +57,22 @@ lists('the question names what is asked for, and nothing else', () => {
     '/api/incidents?limit=5&list=active&sort=first_seen&order=desc&verdict=none&q=a+b%26c&namespace=shop',
   );
 });
+for (const [address, expected] of [
+  ['/', ['/api/overview']],
+  ['/overview?namespace=a%26b', ['/api/overview?namespace=a%26b']],
+  ['/incidents', ['/api/incidents?limit=200&list=active&sort=first_seen&order=desc']],
+  ['/incidents?list=history&namespace=shop', ['/api/incidents?limit=200&list=resolved&sort=first_seen&order=desc&namespace=shop']],
+  ['/incidents/12?tab=logs', ['/api/pods/failed/12', '/api/pods/failed/12/diagnosis', '/api/mirror/active']],
+  ['/failures/12', ['/api/pods/failed/12', '/api/pods/failed/12/diagnosis', '/api/mirror/active']],
+  ['/incidents/0', []],
+  ['/incidents/1e3', []],
+  ['/incidents/..%2F..%2Fauth', []],
+  ['/admin/users', []],
+] as const) {
+  lists(`${address} asks first for ${expected.join(' ') || 'nothing of its own'}`, () =>
+    assert.equal(firstRequests(new URL(address, 'http://podmend.example')), ['/api/config', ...expected]),
+  );
+}
 lists.run();
 
 const times = suite('times');

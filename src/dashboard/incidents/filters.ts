@@ -25,6 +25,8 @@ export const VERDICT_NAMES: Record<NonNullable<IncidentQuery['verdict']>, string
 export const ACTIVE_STATUS_NAMES: Partial<Record<FailureStatus, string>> = { new: 'New', investigating: 'Investigating' };
 
 export const ASSIGNEE_NAMES = { me: 'Assigned to me', none: 'Unassigned' };
+/** One page fills a large screen; more are loaded on scrolling. */
+export const PAGE_SIZE = 200;
 /** The longest user name. */
 const MOST_NAME = 128;
 

@@ -2,11 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Incident, IncidentPage, IncidentTotals } from '../../contract/incident.ts';
 import { askPage } from '../live/request.ts';
-import { type Filters, questionOf } from './filters.ts';
+import { type Filters, PAGE_SIZE, questionOf } from './filters.ts';
 import { keepShown } from '../components/shown.ts';
-
-/** Two pages fill a large screen; more are loaded on scrolling. */
-const PAGE_SIZE = 200;
 
 /** One entry of the list. `isGone` means that it left the list after it was shown. */
 export interface Entry {

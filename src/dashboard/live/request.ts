@@ -1,3 +1,5 @@
+import { HEADERS, takeEarly } from './early.ts';
+
 /**
  * The server refused the request or did not answer. `message` is the server's `detail`; `status` is 0 without an answer. `againAt` is the
  * time to retry, in milliseconds since 1970, if the server gave one.
@@ -38,12 +40,16 @@ export async function askText(path: string, question: Pick<Question, 'signal'> =
 
 /** Throws Refused for what is no success. */
 async function answerTo(path: string, { method = 'GET', body, signal }: Question): Promise<Response> {
-  const answer = await fetch(path, {
-    method,
-    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch((error: unknown) => {
+  const early = method === 'GET' ? takeEarly(path) : undefined;
+  const sent =
+    early ??
+    fetch(path, {
+      method,
+      headers: { ...HEADERS, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  const answer = await sent.catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new Refused(0, 'Podmend does not answer. Check your connection.');
   });

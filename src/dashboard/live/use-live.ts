@@ -5,6 +5,7 @@ import type { MirrorRecord } from '../../contract/mirror.ts';
 import type { SocketMessage } from '../../contract/socket.ts';
 import type { Finding } from '../../contract/finding.ts';
 import { applyToFindings, applyToMirrors, type FindingList } from './apply.ts';
+import { dropEarly } from './early.ts';
 import { pulse, PULSE } from './pulse.ts';
 import { type Rescan, rescanAfter } from './rescan.ts';
 import { type Connection, liveSocket } from './socket.ts';
@@ -31,6 +32,7 @@ export function useLive(ended: () => void): Live {
   const [asOf, setAsOf] = useState<Date | null>(null);
   useEffect(() => {
     let isLive = false;
+    let wasLive = false;
     let lastSignAt: Date | undefined;
     let waiting: SocketMessage[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -59,7 +61,9 @@ export function useLive(ended: () => void): Live {
         setConnection(now);
         setAsOf(isLive ? null : (lastSignAt ?? null));
         // Messages between loading a list and now were missed. The same requests also notice a lost session.
-        if (now === 'live' || now === 'refused') void client.invalidateQueries();
+        if (now === 'live' && !wasLive) void reloadLoaded(client);
+        else if (now === 'live' || now === 'refused') void client.invalidateQueries();
+        wasLive ||= now === 'live';
         // The progress of a rescan meanwhile is unknown.
         if (now !== 'live') client.setQueryData<Rescan | null>(['rescan'], null);
         if (now === 'refused') ended();
@@ -103,6 +107,20 @@ export function useLive(ended: () => void): Live {
     };
   }, [client, ended]);
   return { connection: isAway && connection !== 'refused' ? 'away' : connection, asOf };
+}
+
+/**
+ * Loads everything again when the first connection is there. What is still loading is shown first, because cancelling it would delay the first
+ * rows, and then loaded again, because its answer may be older than the connection.
+ */
+async function reloadLoaded(client: QueryClient): Promise<void> {
+  const loading = client.getQueryCache().findAll({ fetchStatus: 'fetching' });
+  const again = loading.map(async ({ promise, queryKey }) => {
+    await promise?.catch(() => undefined);
+    await client.invalidateQueries({ queryKey, exact: true });
+  });
+  await Promise.all([client.invalidateQueries({ predicate: (query) => !loading.includes(query) }), ...again]);
+  dropEarly();
 }
 
 /**

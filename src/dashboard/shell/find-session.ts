@@ -1,5 +1,5 @@
 import type { AuthStatus, UserRecord } from '../../contract/auth.ts';
-import { ask, Refused } from '../live/request.ts';
+import { ask } from '../live/request.ts';
 
 /** The user of the dashboard. `notice` says why they must log in again. */
 export type Session =
@@ -9,11 +9,9 @@ export type Session =
   | { kind: 'anonymous'; notice?: string }
   | { kind: 'person'; user: UserRecord };
 
-/** Asks the server for the session. `isKnown`: the page came with a live session, so that usually one request is enough. */
-export async function findSession(isKnown: boolean): Promise<Session> {
+/** Asks the server for the session. */
+export async function findSession(): Promise<Session> {
   try {
-    const user = isKnown ? await me() : undefined;
-    if (user) return { kind: 'person', user };
     const { setup_required, authenticated } = await ask<AuthStatus>('/api/auth/status');
     if (setup_required) return { kind: 'setup' };
     return authenticated ? { kind: 'person', user: await ask<UserRecord>('/api/auth/me') } : { kind: 'anonymous' };
@@ -21,9 +19,3 @@ export async function findSession(isKnown: boolean): Promise<Session> {
     return { kind: 'unreachable', detail: (error as Error).message };
   }
 }
-
-const me = (): Promise<UserRecord | undefined> =>
-  ask<UserRecord>('/api/auth/me').catch((error: unknown) => {
-    if (error instanceof Refused && error.status === 401) return undefined;
-    throw error;
-  });

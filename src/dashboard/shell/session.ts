@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { UserRecord } from '../../contract/auth.ts';
+import { dropEarly } from '../live/early.ts';
 import { ask, Refused } from '../live/request.ts';
 import { findSession, type Session } from './find-session.ts';
 
@@ -22,7 +23,7 @@ export function useSession(first: Session): [Session, SessionActions] {
     if (!isAway) return undefined;
     let timer: ReturnType<typeof setTimeout>;
     const again = async (): Promise<void> => {
-      const found = await findSession(false);
+      const found = await findSession();
       if (found.kind === 'unreachable') timer = setTimeout(() => void again(), AGAIN_MS);
       else set((now) => (now.kind === 'unreachable' ? found : now));
     };
@@ -31,9 +32,13 @@ export function useSession(first: Session): [Session, SessionActions] {
   }, [isAway]);
   const load = useCallback(() => {
     set({ kind: 'loading' });
-    void findSession(false).then(set);
+    void findSession().then(set);
   }, []);
-  const enter = useCallback((user: UserRecord) => set({ kind: 'person', user }), []);
+  const enter = useCallback((user: UserRecord) => {
+    // Early answers belong to the session before.
+    dropEarly();
+    set({ kind: 'person', user });
+  }, []);
   const ended = useCallback(
     () => set((now) => (now.kind === 'person' ? { kind: 'anonymous', notice: 'Your session has ended. Log in to go on.' } : now)),
     [],
