@@ -158,8 +158,18 @@ test('of many incidents only those in sight are in the document, and searching a
 
 test('it is used with the keyboard alone', async () => {
   await report();
-  const { page } = await visitAs('write');
+  const screen = await visitAs('write');
+  const { page } = screen;
   await page.locator('.incident').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await screen.assertAccessibleInBothSchemes('the keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await screen.assertAccessibleInBothSchemes('the palette');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   const press = async (key: string, what: string, isThere: () => Promise<boolean>): Promise<void> => {
     const next = async (): Promise<boolean> => (await isThere()) || (await page.keyboard.press(key).then(() => false));
     await until(next, { what });
@@ -172,6 +182,7 @@ test('it is used with the keyboard alone', async () => {
   await press('Tab', 'the status is reached', focused('New'));
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Resolved' }).waitFor();
+  await screen.assertAccessibleInBothSchemes('the menu of the status');
   await press('ArrowDown', 'the status can be chosen', focused('Resolved'));
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Resolved' }).waitFor();
