@@ -61,7 +61,7 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
     ...(changed ? { changed: changed.description } : {}),
     summary: answer.summary,
     evidence: withoutRepeats(answer.evidence.map((line) => (typeof line === 'string' ? line : quoted(line)))),
-    culprit: withVariable(input, answer.culprit === null ? null : oneLine(answer.culprit) || null, corrections[0]),
+    culprit: withField(input, answer.culprit === null ? null : oneLine(answer.culprit) || null, corrections[0]),
     advice: answer.advice,
     commands: [...new Set(answer.commands ?? [describe(subject)])],
     corrections,
@@ -76,12 +76,18 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   };
 }
 
-/** The culprit, with the name of the variable where its value comes from: a value alone does not say where it is set. */
-function withVariable({ subject }: RuleInput, culprit: string | null, first: Correction | undefined): string | null {
+/** Fields whose values the culprit names already. */
+const NAMED_BY_VALUE = /Name$|^(?:containerPort|mountPath|subPath|readOnly)$/;
+
+/** The culprit, with the variable or the field that the first correction changes: a value alone does not say where it is set. */
+function withField({ subject }: RuleInput, culprit: string | null, first: Correction | undefined): string | null {
   const [only, ...more] = first?.confidence === 'guess' ? [] : (first?.changes ?? []);
-  const variable = /^(.*\.env\[\d+\])\.value$/.exec(only?.path ?? '')?.[1];
-  const name = variable === undefined || more.length > 0 ? undefined : valueAt(subject.manifest(), `${variable}.name`);
-  return culprit === null || typeof name !== 'string' || culprit.includes(name) ? culprit : `${culprit} (${name})`;
+  // What is not there yet is at no fault.
+  if (culprit === null || !only || more.length > 0 || only.from === null) return culprit;
+  const variable = /^(.*\.env\[\d+\])\.value$/.exec(only.path)?.[1];
+  const field = /\.([a-z]+[A-Z]\w{1,40}|host|divisor)$/.exec(only.path)?.[1];
+  const name = variable === undefined ? field : valueAt(subject.manifest(), `${variable}.name`);
+  return typeof name !== 'string' || NAMED_BY_VALUE.test(name) || culprit.includes(name) ? culprit : `${culprit} (${name})`;
 }
 
 /** Containers that are starting, or that wait for the failing one, are not at fault. */

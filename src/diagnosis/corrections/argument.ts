@@ -59,6 +59,26 @@ export function splitOption(input: RuleInput, option: string): Correction[] {
   });
 }
 
+/** A command and its arguments in one word, which the program takes for the name of a command. */
+export function splitWords(input: RuleInput, command: string): Correction[] {
+  const place = input.place();
+  const found = (['args', 'command'] as const).flatMap((field) => {
+    const words = place?.container?.[field] ?? [];
+    return words.includes(command) && /\s/.test(command) ? [{ field, words }] : [];
+  });
+  if (!place) return [];
+  return found.slice(0, 1).map(({ field, words }) => {
+    const to = words.flatMap((one) => (one === command ? one.split(/\s+/) : [one]));
+    return {
+      title: 'Write each word as an entry of its own',
+      changes: [change(place, fieldPath(place.path, field), to, 'every entry of the list is one word for the program')],
+      confidence: 'likely',
+      explanation: `${code(command, 80)} reaches the program as one word.`,
+      mirrorable: true,
+    };
+  });
+}
+
 /** Replaces an unknown option with the most similar option in the log. */
 export function otherOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();

@@ -250,7 +250,7 @@ export function withoutAlias(input: RuleInput, address: string): { host: string;
 export function askedServers(input: RuleInput): { host: string; port: string | undefined }[] {
   const text = textOf(input);
   return [
-    ...[...text.matchAll(WITH_PORT)].map(([, host = '', port]) => ({ host, port })),
+    ...[...text.matchAll(WITH_PORT), ...text.matchAll(IN_URL)].map(([, host = '', port]) => ({ host, port })),
     ...[...text.matchAll(LOOKED_UP)].map(([, host = '']) => ({ host, port: undefined })),
   ];
 }
@@ -267,6 +267,7 @@ export function waitedServices(input: RuleInput): Correction[] {
 }
 
 const WITH_PORT = /(?<![\w.$/-])([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4})[ :](\d{2,5})\b/g;
+const IN_URL = /:\/\/(?:[^\s@/]{1,80}@)?([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4}):(\d{2,5})\b/g;
 const LOOKED_UP =
   /\b(?:nslookup|dig|getent hosts|host|pg_isready -h|redis-cli -h|ping(?: -c ?\d{1,3})?) ([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4})/g;
 

@@ -50,6 +50,41 @@ export function addressWithoutPort(input: RuleInput, place: ContainerPlace, line
   };
 }
 
+/** What programs say of an address of which only the port is given, as Go writes it. */
+const LACKS_HOST =
+  /AddrParseError\(Socket(?:V[46])?\)|invalid socket address|(?:missing|no|empty|without an?) host(?:name)?\b|host(?:name)? (?:is )?(?:missing|empty|required)|invalid (?:bind|listen) address|(?:must be|should be|expected|wants?|format|in the form)(?: of)?:? (?:in the form )?['"`<]{0,2}(?:host|addr(?:ess)?|ip)>?:<?port/i;
+
+/** What it means that a program cannot listen on `:8080`, because it wants a host before the port. undefined when nothing says so. */
+export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const found = givenIn(place).filter(({ value }) => /^:\d{2,5}$/.test(value.trim()));
+  const said = found.filter(({ name }) => isSaid(input, name));
+  const [only, ...more] = said.length > 0 ? said : found;
+  if (!only?.path || more.length > 0 || CALLS.test(line)) return undefined;
+  if (!LACKS_HOST.test(line) && !(line.includes(only.name) && isCauseSaid(input))) return undefined;
+  const { name, value, path } = only;
+  const to = `0.0.0.0${value.trim()}`;
+  return {
+    because: `${code(name)} is ${code(value)}, an address without the host on which it should listen`,
+    culprit: `${name}=${value}`,
+    advice: [`Write the whole address into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`],
+    corrections: [
+      {
+        title: `Set ${code(name)} to ${code(to)}`,
+        changes: [change(place, path, textWith(place, only, to), 'the program wants a host before the port')],
+        confidence: 'likely',
+        explanation: 'Only some programs take a port alone for an address.',
+        mirrorable: true,
+      },
+    ],
+    whereToLook: `${code(name)}`,
+  };
+}
+
+/** Libraries of Rust and Go write the cause below the message. */
+function isCauseSaid({ subject }: RuleInput): boolean {
+  return logSections(subject).some(({ text }) => /Caused by:\s{1,20}(?:\d: )?invalid socket address/.test(text.slice(-20_000)));
+}
+
 /** Whether the program names the variable in its log. */
 function isSaid({ subject }: RuleInput, name: string): boolean {
   const bare = name.replace(/^-+/, '');
@@ -63,7 +98,7 @@ function hasPortBeside({ name }: Given, { container }: ContainerPlace): boolean 
 }
 
 /** The only port that the container declares and no other address of it has; else the port of its probes. */
-function portFor({ container }: ContainerPlace): number | undefined {
+export function portFor({ container }: ContainerPlace): number | undefined {
   const declared = (container?.ports ?? []).map(({ containerPort }) => containerPort);
   const used = (container?.env ?? []).flatMap(({ value }) => Number(/:(\d{2,5})$/.exec(value ?? '')?.[1] ?? 0));
   const probed = container ? probedPorts(container) : [];

@@ -1,3 +1,5 @@
+import { missingIn, referencesIn } from '../facts/references.ts';
+import { otherReferences } from './references.ts';
 import { nearestName } from './similar-names.ts';
 import { type NearFile, nearFiles } from './near-file.ts';
 import { code } from '../rendering/quote.ts';
@@ -43,6 +45,8 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   if (!place || file === '') return [];
   if (!file.startsWith('/')) return fromFolder(input, place, file);
   if (file.startsWith(TOKEN_FOLDER)) return mountToken(place);
+  const quiet = optionalSources(input, place, file);
+  if (quiet.length > 0) return quiet;
   const moved = otherMountPath(input, place, file);
   if (moved.length > 0) return moved;
   const elsewhere = [
@@ -70,6 +74,23 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
     const changed = otherValue(input, place, { file, ...one });
     return changed.length > 0 ? changed : underName(input, place, { file, guess: one.path });
   });
+}
+
+/** The folder's volume has an optional source that does not exist, which kubelet leaves out without a word. */
+function optionalSources(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const mounted = (place.container?.volumeMounts ?? []).filter(({ mountPath }) => file === mountPath || isBelow(file, mountPath));
+  const paths = mounted.map(({ name }) => {
+    const at = place.spec.volumes?.findIndex((volume) => volume.name === name) ?? -1;
+    return `${fieldPath(place.specPath, 'volumes', at)}.`;
+  });
+  const references = referencesIn(place.spec, place.specPath).filter(
+    ({ optional, namePath }) => optional && paths.some((path) => namePath.startsWith(path)),
+  );
+  const missing = missingIn(
+    references.map((one) => ({ ...one, optional: false })),
+    input.subject.surroundings,
+  );
+  return missing.flatMap((one) => otherReferences(input, one).filter(({ confidence }) => confidence !== 'guess')).slice(0, 2);
 }
 
 /** The variable whose value is this path; undefined when there is none. */
@@ -453,7 +474,7 @@ function keysOf({ subject }: RuleInput, { configMap, secret }: Volume): string[]
 }
 
 /** The paths of the files that ConfigMaps and Secrets bring into the container, as far as their keys are known. */
-function mountedFiles(input: RuleInput, place: ContainerPlace, only?: VolumeMount): string[] {
+export function mountedFiles(input: RuleInput, place: ContainerPlace, only?: VolumeMount): string[] {
   const mounts = only ? [only] : (place.container?.volumeMounts ?? []);
   return mounts.flatMap((mount) => {
     const volume = place.spec.volumes?.find(({ name }) => name === mount.name);

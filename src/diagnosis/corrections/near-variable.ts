@@ -1,32 +1,12 @@
 import type { Confidence } from '../../contract/mirror.ts';
 import { editDistance, nearest } from './similar-names.ts';
+import { meaningOf } from './synonyms.ts';
 
 /** A variable of the container that may be meant to have the name which the program reads. */
 export interface NearVariable {
   name: string;
   confidence: Confidence;
 }
-
-/** Words that people write in several ways, in the names of variables. */
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['DATABASE', 'DB'],
-  ['PASSWORD', 'PASS', 'PASSWD', 'PWD', 'PW'],
-  ['USERNAME', 'USER'],
-  ['URL', 'URI'],
-  ['ADDRESS', 'ADDR'],
-  ['HOST', 'HOSTNAME'],
-  ['ENVIRONMENT', 'ENV'],
-  ['CONNECTION', 'CONN'],
-  ['CONNECTIONSTRING', 'CONNECTIONSTRINGS', 'CONNSTR'],
-  ['CONFIG', 'CFG', 'CONF', 'CONFIGURATION'],
-  ['DIRECTORY', 'DIR', 'FOLDER'],
-  ['SERVICE', 'SVC'],
-  ['LEVEL', 'LVL'],
-  ['POSTGRES', 'PG', 'POSTGRESQL'],
-  ['MONGO', 'MONGODB'],
-  ['RABBITMQ', 'RABBIT'],
-];
-const CANONICAL: ReadonlyMap<string, string> = new Map(SYNONYMS.flatMap((all) => all.map((word) => [word, all[0] ?? word] as const)));
 
 /** First words that say whose setting it is, and nothing about what it is. */
 const OWNERS = new Set(['APP', 'APPLICATION', 'SERVICE', 'SERVER', 'MY', 'AWS', 'SPRING', 'DJANGO', 'FLASK', 'RAILS', 'NODE', 'VITE']);
@@ -53,13 +33,6 @@ function isSlip(name: string, near: string): boolean {
     const [short, long] = word.length < other.length ? [word, other] : [other, word];
     return (short.length > 2 && long.startsWith(short)) || editDistance(word, other) <= Math.max(1, Math.floor(word.length / 3));
   });
-}
-
-function meaningOf(name: string): string[] {
-  return name
-    .toUpperCase()
-    .split(/[_.-]+/)
-    .map((word) => CANONICAL.get(word) ?? word);
 }
 
 function extended(wanted: string, name: string): NearVariable | undefined {

@@ -1,5 +1,6 @@
+import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
-import type { RuleInput } from '../rules/rule.ts';
+import { change, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { withOption } from './set-option.ts';
 
@@ -43,6 +44,31 @@ export function proposedOption(input: RuleInput, line: string): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** A variable with its value, as programs propose it: `NAME=yes`, `--env=NAME=<yes|eval>`. */
+const VARIABLE = /(?:^|[\s"'`]|--env[= ]|-e )([A-Z][A-Z0-9_]{3,80})=["'`<]{0,2}([A-Za-z0-9][\w.-]{0,30})(?=[|>"'`\s.,)]|$)/;
+
+/** The variable that the line proposes, where the container gives it another value. */
+export function proposedValue(input: RuleInput, line: string): { name: string; value: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const [, name = '', to = ''] = VARIABLE.exec(line) ?? [];
+  const index = place?.container?.env?.findIndex((one) => one.name === name) ?? -1;
+  const value = place?.container?.env?.[index]?.value;
+  if (!place || typeof value !== 'string' || value === to || value.includes('://')) return undefined;
+  return {
+    name,
+    value,
+    corrections: [
+      {
+        title: `Set ${code(name)} to ${code(to)}`,
+        changes: [change(place, fieldPath(place.path, 'env', index, 'value'), to, 'the program proposes it')],
+        confidence: 'likely',
+        explanation: `The program ends with a proposal for ${code(name)}, and does not take ${code(value)}.`,
+        mirrorable: true,
+      },
+    ],
+  };
 }
 
 interface Proposal {

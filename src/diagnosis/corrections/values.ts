@@ -8,7 +8,7 @@ import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from './environment.ts';
 import { type Given, givenIn } from './given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
-import { addressWithoutPort } from './listen-port.ts';
+import { addressWithoutHost, addressWithoutPort } from './listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
 import { storedValue } from './stored-value.ts';
@@ -25,6 +25,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
   return (
     unexpanded(input, place, text) ??
     addressWithoutPort(input, place, text) ??
+    addressWithoutHost(input, place, text) ??
     serviceLink(input, place, text) ??
     quotedOwn(place, text) ??
     quotedElsewhere(input, place, text) ??

@@ -24,6 +24,10 @@ export function writableFolder(
 ): Correction[] {
   if (!place?.container || !path.startsWith('/')) return [];
   const mount = mountOf(place, path);
+  const mode = mount && modeOfSource(place, mount);
+  // kubelet lets nobody write there, so the program wanted to read.
+  if (mount && mode !== undefined)
+    return (mode & OTHERS_READ) === 0 && !place.spec.securityContext?.fsGroup ? readableByGroup(place, mount) : [];
   if (mount?.readOnly) return [writableMount(place, mount.name)];
   if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
   return emptyFolder(place, path, isFolder);
@@ -32,6 +36,38 @@ export function writableFolder(
 /** The mount that holds the path. */
 function mountOf(place: ContainerPlace | undefined, path: string): VolumeMount | undefined {
   return place?.container?.volumeMounts?.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+}
+
+/** The bit that lets everybody read a file. */
+const OTHERS_READ = 0o004;
+
+/** The mode of the files in a volume from a Secret or ConfigMap; undefined for other volumes. */
+function modeOfSource(place: ContainerPlace, { name, mountPath }: VolumeMount): number | undefined {
+  const volume = place.spec.volumes?.find((one) => one.name === name);
+  const source = volume?.secret ?? volume?.configMap ?? volume?.projected;
+  return source && mountPath ? ((source as { defaultMode?: number }).defaultMode ?? 0o644) : undefined;
+}
+
+/** Files that only root may read: `fsGroup` also lets the group of the pod read them (Kubernetes, "Configure a Security Context"). */
+function readableByGroup(place: ContainerPlace, { name }: VolumeMount): Correction[] {
+  const group = groupOf(place) ?? userOf(place);
+  if (!group) return [];
+  return [
+    {
+      title: `Let group ${code(group)} read volume ${code(name)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'securityContext', 'fsGroup'),
+          group,
+          'kubelet then gives the files to that group, which may read them',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `The files of ${code(name)} belong to root, and its mode lets nobody else read them.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 /** The source of a mounted volume (a claim, a share) that the pod uses read-only: where it is in the manifest. */

@@ -9,7 +9,9 @@ import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
 import { dropOption } from '../corrections/argument.ts';
 import { advertisedAddress } from '../corrections/advertised-address.ts';
-import { proposedOption } from '../corrections/proposed-option.ts';
+import { lackingPort } from '../corrections/lacking-port.ts';
+import { profileOfFile } from '../corrections/profile-of-file.ts';
+import { proposedOption, proposedValue } from '../corrections/proposed-option.ts';
 import { renamedVariable } from '../corrections/renamed-variable.ts';
 import { wellKnownName } from '../corrections/well-known-name.ts';
 import { valueMeaning } from '../corrections/values.ts';
@@ -120,6 +122,14 @@ function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meanin
       corrections: [old.correction],
     };
   if (meaning.corrections?.length) return meaning;
+  const profile = isAboutSettings(log) ? profileOfFile(input) : undefined;
+  if (profile)
+    return {
+      ...meaning,
+      culprit: `${profile.name}=${profile.value}`,
+      advice: [`The program runs with ${code(`${profile.name}=${profile.value}`)}, and no mounted file has the settings of it.`],
+      corrections: profile.corrections,
+    };
   const renamed = isAboutSettings(log) || inCode ? wellKnownName(input) : [];
   return renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning);
 }
@@ -129,7 +139,8 @@ function withProposal(input: RuleInput, line: string, meaning: Meaning): Meaning
   const addressed = advertisedAddress(input, line);
   if (addressed.length > 0) return { ...meaning, corrections: addressed };
   const corrections = proposedOption(input, line);
-  return corrections.length > 0 ? { ...meaning, advice: ['Do what the message proposes.'], corrections } : meaning;
+  if (corrections.length > 0) return { ...meaning, advice: ['Do what the message proposes.'], corrections };
+  return { ...meaning, corrections: lackingPort(input, line) };
 }
 
 /** Whether the line may be there because the program runs with other settings than somebody wanted. */
@@ -178,6 +189,15 @@ const SILENT =
 
 /** What a line means of which only the proposal in it is understood. */
 function proposalAlone(input: RuleInput, line: string): Meaning | undefined {
+  const variable = proposedValue(input, line);
+  if (variable)
+    return {
+      because: `the program does not take ${code(variable.value)} as ${code(variable.name)}, and proposes ${code(phraseIn(line), 120)}`,
+      culprit: `${variable.name}=${variable.value}`,
+      advice: ['Do what the message proposes.'],
+      corrections: variable.corrections,
+      whereToLook: "the container's `env`",
+    };
   const corrections = proposedOption(input, line);
   if (corrections.length === 0) return undefined;
   const because = `the program ends with ${code(phraseIn(line), 200)}`;

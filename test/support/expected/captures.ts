@@ -252,7 +252,7 @@ export const OWN: Record<string, Expected | 'healthy'> = {
     best: { 'spec.topologySpreadConstraints[0].whenUnsatisfiable': 'ScheduleAnyway' },
     mirrorable: false,
   },
-  'working-dir-file': { reason: 'StartError', culprit: /^\/web$/, best: { 'spec.containers[0].workingDir': null } },
+  'working-dir-file': { reason: 'StartError', culprit: /^\/web \(workingDir\)$/, best: { 'spec.containers[0].workingDir': null } },
   'shop-accounts': { reason: 'CrashLoopBackOff', culprit: /users/, best: null },
   'shop-cart': {
     reason: 'CreateContainerConfigError',

@@ -140,7 +140,7 @@ export function fieldsForQuota(input: RuleInput): RuleAnswer | undefined {
   if (!fact) return undefined;
   const missing = fact.fields.map(({ resource }) => resource).join(', ');
   return cannotCreate(input, `quota ${code(fact.quota)} requires ${code(missing)} of every container`, {
-    culprit: `quota ${fact.quota}: ${missing}`,
+    culprit: `quota ${fact.quota}: ${missing}${lacking(input, fact.fields)}`,
     evidence: [fact.evidence],
     advice: ['Give every container these requests and limits, or give the namespace a LimitRange with defaults.'],
     corrections: [
@@ -153,6 +153,13 @@ export function fieldsForQuota(input: RuleInput): RuleAnswer | undefined {
       },
     ],
   });
+}
+
+/** Names the containers that lack what the quota requires, where others have it. */
+function lacking(input: RuleInput, fields: FactOf<'quota-needs'>['fields']): string {
+  const all = input.place()?.spec.containers.map(({ name }) => name) ?? [];
+  const named = [...new Set(fields.flatMap(({ containers }) => containers))];
+  return named.length > 0 && named.length < all.length ? ` of ${named.join(', ')}` : '';
 }
 
 /** One change for each container that lacks the field. It takes the value of the corresponding request or limit, or else a modest value. */

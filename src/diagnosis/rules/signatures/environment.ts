@@ -1,5 +1,5 @@
 import { code } from '../../rendering/quote.ts';
-import { dropOption, dropSetting, otherCommand, otherOption, splitOption, withoutValue } from '../../corrections/argument.ts';
+import { dropOption, dropSetting, otherCommand, otherOption, splitOption, splitWords, withoutValue } from '../../corrections/argument.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
 import { missingVariable, missingVariables, withPrefix } from '../../corrections/variable.ts';
 import { withoutOption, withoutVariable } from '../../corrections/remove-setting.ts';
@@ -231,12 +231,12 @@ export const environmentSignatures: readonly Signature[] = [
       'is not a',
     ],
     pattern:
-      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
+      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
     explain: ({ a, b, c }, input) => ({
       because: `the program has no command ${code(a ?? b ?? c ?? '')}`,
       culprit: a ?? b ?? c ?? '',
       advice: ['Compare `args` with the commands of this version of the program.'],
-      corrections: otherCommand(input, a ?? b ?? c ?? ''),
+      corrections: [...splitWords(input, a ?? b ?? ''), ...otherCommand(input, a ?? b ?? c ?? '')].slice(0, 1),
       whereToLook: "the container's `command` and `args`, and the program's own help",
     }),
   },

@@ -1,5 +1,6 @@
 import { escalation, ownerOnly } from '../../corrections/file-mode.ts';
 import { lackingCapability } from '../../corrections/capability.ts';
+import { ownerOfFilled } from '../../corrections/filled-volume.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/other-user.ts';
@@ -267,6 +268,7 @@ export const fileSignatures: readonly Signature[] = [
         corrections: [
           ...root,
           ...writableHome(input.place(), file),
+          ...ownerOfFilled(input.place(), file),
           ...(file
             ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims)
             : onlyVolume(input)),

@@ -1,7 +1,8 @@
+import { declaredPort, freePort } from '../../corrections/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/sysctl.ts';
 import { missingFile } from '../../corrections/missing-file.ts';
 import { withColon } from '../../corrections/argument.ts';
-import { asSidecar } from '../../corrections/container-order.ts';
+import { asSidecar, helperIn } from '../../corrections/container-order.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { peerAdvice } from '../../corrections/peer-host.ts';
 import { code } from '../../rendering/quote.ts';
@@ -114,7 +115,8 @@ function laterContainer(input: RuleInput, address: string): Correction[] {
       ports.some(({ containerPort }) => String(containerPort) === port) ||
       [...command, ...args].some((word) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(word)),
   );
-  return server ? asSidecar(place, server.name, name) : [];
+  const helper = server?.name ?? helperIn(place);
+  return helper === undefined ? [] : asSidecar(place, helper, name);
 }
 
 /** The only Service that the container names, if its port does not contradict this address. */
@@ -438,7 +440,7 @@ export const networkSignatures: readonly Signature[] = [
     id: 'certificate',
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
     pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: .{1,120}|unable to load (?:client |server )?cert)/i,
+      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
     explain: ({ what, file }, input, line) => ({
       corrections: file ? missingFile(input, file) : trustKubelets(input, line),
       because:
@@ -465,7 +467,7 @@ export const networkSignatures: readonly Signature[] = [
       return {
         because: port ? `port ${code(port)}${ofNode} is already in use` : `its port${ofNode} is already in use`,
         culprit: port ? `port ${port}` : 'port in use',
-        corrections: ownNetwork(input, port),
+        corrections: [...ownNetwork(input, port), ...freePort(input, port)],
         advice: [
           'All containers of a pod share its ports (with `hostNetwork` those of the node). Give one of the two another port, in its setting, its `ports` and its probes.',
         ],
@@ -480,7 +482,7 @@ export const networkSignatures: readonly Signature[] = [
     explain: (_, input, line) => ({
       ...lowPort(/SocketException/.test(line) ? `port ${foundInLogs(input.subject, /bind to address \S{1,100}?:(\d{1,5})\b/)}` : line),
       advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
-      corrections: unprivilegedPorts(input),
+      corrections: [...declaredPort(input), ...unprivilegedPorts(input)],
       whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be a right that the pod does not have",
     }),
   },

@@ -1,3 +1,4 @@
+import { explainVariable } from './environment.ts';
 import { namedConnectionString } from '../../corrections/connection-string.ts';
 import { withoutHttps } from '../../corrections/without-https.ts';
 import { meantInstead } from '../../corrections/suggested-word.ts';
@@ -354,6 +355,15 @@ export const programSignatures: readonly Signature[] = [
       ],
       whereToLook: "the container's variables with the addresses it listens on, and its certificate",
     }),
+  },
+  {
+    id: 'connection-string-missing',
+    hints: ['no connection string named'],
+    pattern: /No connection string named ['"](?<name>[\w.-]{1,80})['"]/,
+    explain: ({ name = '' }, input) => {
+      const setting = `ConnectionStrings__${name}`;
+      return { ...explainVariable({ name: setting }, input, ''), because: `it has no connection string ${code(name)}`, culprit: setting };
+    },
   },
   {
     id: 'connection-string',

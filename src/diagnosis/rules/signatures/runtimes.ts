@@ -1,4 +1,4 @@
-import { heapOfBytes } from '../../corrections/divisor.ts';
+import { heapOfBytes, heapOfShownBytes } from '../../corrections/divisor.ts';
 import { longerWorkers } from '../../corrections/worker-timeout.ts';
 import { smallHeap } from '../../corrections/heap.ts';
 import { replaceText } from '../../corrections/environment.ts';
@@ -21,8 +21,8 @@ import { phraseIn, plainWords } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
 /** A heap that is much too large, because bytes are taken for a larger unit. */
-function whatOfBytes(input: RuleInput): Meaning | undefined {
-  const found = heapOfBytes(input);
+function whatOfBytes(input: RuleInput, shown = ''): Meaning | undefined {
+  const found = heapOfBytes(input) ?? heapOfShownBytes(input, shown);
   return (
     found && {
       because: `its heap is ${code(found.option)}, and ${code(found.name)} is in bytes`,
@@ -450,7 +450,7 @@ export const runtimeSignatures: readonly Signature[] = [
     pattern:
       /Invalid (?:maximum heap|initial heap|thread stack) size: (?<size>-X\S{1,80})|Improperly specified VM option '(?<option>[^']{1,120})/,
     explain: ({ size, option }, input, line) =>
-      (size ? whatOfBytes(input) : undefined) ?? {
+      (size ? whatOfBytes(input, size) : undefined) ?? {
         because: `the JVM does not take the option ${code(size ?? option ?? '')}`,
         culprit: size ?? option ?? phraseIn(line),
         advice: ['Sizes end with `k`, `m` or `g`, and with nothing more: `-Xmx256m`.'],

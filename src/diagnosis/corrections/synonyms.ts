@@ -1,0 +1,28 @@
+/** Words that people write in several ways, in the names of variables and keys. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['DATABASE', 'DB'],
+  ['PASSWORD', 'PASS', 'PASSWD', 'PWD', 'PW'],
+  ['USERNAME', 'USER'],
+  ['URL', 'URI'],
+  ['ADDRESS', 'ADDR'],
+  ['HOST', 'HOSTNAME'],
+  ['ENVIRONMENT', 'ENV'],
+  ['CONNECTION', 'CONN'],
+  ['CONNECTIONSTRING', 'CONNECTIONSTRINGS', 'CONNSTR'],
+  ['CONFIG', 'CFG', 'CONF', 'CONFIGURATION'],
+  ['DIRECTORY', 'DIR', 'FOLDER'],
+  ['SERVICE', 'SVC'],
+  ['LEVEL', 'LVL'],
+  ['POSTGRES', 'PG', 'POSTGRESQL'],
+  ['MONGO', 'MONGODB'],
+  ['RABBITMQ', 'RABBIT'],
+];
+const CANONICAL: ReadonlyMap<string, string> = new Map(SYNONYMS.flatMap((all) => all.map((word) => [word, all[0] ?? word] as const)));
+
+/** The words of a name, each in its usual form: `db-pass` and `DATABASE_PASSWORD` have the same. */
+export function meaningOf(name: string): string[] {
+  return name
+    .toUpperCase()
+    .split(/[_.-]+/)
+    .map((word) => CANONICAL.get(word) ?? word);
+}
