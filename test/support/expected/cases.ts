@@ -197,7 +197,7 @@ export const WRITTEN: Record<string, Row> = {
   'a working directory that is not there': {
     says: 'StartError: OCI runtime create failed: runc create failed: unable to start container process: chdir to cwd ("/srv/app") set in config.json failed: no such file or directory: unknown',
     manifest: aPodManifest({ workingDir: '/srv/app' }),
-    culprit: '/srv/app',
+    culprit: '/srv/app (workingDir)',
     best: { [`${container}.workingDir`]: null },
   },
   'a volume on a file': {
@@ -345,7 +345,7 @@ export const WRITTEN: Record<string, Row> = {
   spreading: {
     says: "Unschedulable: 0/2 nodes are available: 2 node(s) didn't match pod topology spread constraints.",
     manifest: aPodManifest({}, { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] }),
-    culprit: 'topology spread constraint zone',
+    culprit: 'topology spread constraint zone (whenUnsatisfiable)',
     best: { 'spec.topologySpreadConstraints[0].whenUnsatisfiable': 'ScheduleAnyway' },
     mirrorable: false,
   },

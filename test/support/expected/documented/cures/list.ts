@@ -1,3 +1,4 @@
+import { BETWEEN_OBJECTS } from './between-objects.ts';
 import { ADVERTISED_ADDRESSES } from './advertised-addresses.ts';
 import { CLUSTER } from './cluster.ts';
 import { CRASHED_CONTAINERS } from './crashed-containers.ts';
@@ -36,6 +37,7 @@ import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
  */
 export const CURES = [
   ...Object.entries(OLD_REVISIONS),
+  ...Object.entries(BETWEEN_OBJECTS),
   ...Object.entries(ADVERTISED_ADDRESSES),
   ...Object.entries(CLUSTER),
   ...Object.entries(CRASHED_CONTAINERS),
