@@ -28,6 +28,8 @@ export interface ChatStep {
   mirrorId?: string;
   told?: unknown;
   place?: unknown;
+  /** Others may ask for the same action from now on. */
+  frees?: boolean;
 }
 
 export type ChatRequestRepository = ReturnType<typeof chatRequestRepository>;
@@ -108,7 +110,7 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
     },
 
     /** Stores the outcome of a step. False if another process has taken over the request. */
-    async step(id: number, holder: string, { state, dueAt, mirrorId, told, place }: ChatStep, now: Date): Promise<boolean> {
+    async step(id: number, holder: string, { state, dueAt, mirrorId, told, place, frees }: ChatStep, now: Date): Promise<boolean> {
       const isOver = state === 'done' || state === 'undone';
       const { numUpdatedRows } = await db
         .updateTable('chat_requests')
@@ -119,6 +121,7 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
           ...(mirrorId !== undefined && { mirror_id: mirrorId }),
           ...(told !== undefined && { told: json(told) }),
           ...(place !== undefined && { place: json(place) }),
+          ...(frees && { action: null }),
         })
         .where('id', '=', id)
         .where('holder', '=', holder)

@@ -444,6 +444,7 @@ export interface ChatRequestTable {
   provider: string;
   command: Json<unknown>;
   incident_id: number | null;
+  /** The action that nobody else may begin on the incident meanwhile. Null for questions, and once a result is stored that has no mirror. */
   action: string | null;
   person: Json<unknown>;
   /** Where the request came from. */

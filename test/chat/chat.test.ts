@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type ChatAction, CHAT_ACTIONS } from '../../src/contract/chat.ts';
 import { engines } from '../support/database/store.ts';
 import { mentionBody, pressBody, signedBySlack } from '../support/chat/slack.ts';
+import { ClusterUnavailable } from '../../src/kube/errors.ts';
 import { hmacOf, type TeamsMessage, teamsRequest } from '../support/chat/teams.ts';
 import { trialRepository } from '../../src/db/trials.ts';
 import { until } from '../support/runner/wait.ts';
@@ -399,6 +400,31 @@ for (const engine of engines('chat')) {
     await next.work.stop();
     it.gate.open = Promise.resolve();
     it.forget();
+    await it.press({ action: 'try', value });
+    await it.heard(/tries the correction for/);
+    assert.is(it.deployed.length, 1);
+    await it.store.db.updateTable('chat_requests').set({ state: 'done' }).execute();
+  });
+
+  test('who may not act keeps nobody from acting, also while the chat does not take the refusal', async () => {
+    const { id, value } = await fail();
+    it.slack.next({ status: 200, body: '{"ok":false,"error":"internal_error"}' });
+    await it.press({ action: 'acknowledge', value, user: { id: 'U3', name: 'cleo' } });
+    await it.heard(/postEphemeral .*takes the write role/);
+    await it.press({ action: 'acknowledge', value });
+    await it.heard(/anna \(the-write\) acknowledged Deployment/);
+    assert.is(await statusOf(id), 'investigating');
+    await it.store.db.updateTable('chat_requests').set({ state: 'undone' }).where('state', '=', 'running').execute();
+  });
+
+  test('what was not done can be asked for again before the chat takes the answer', async () => {
+    const { value } = await fail();
+    it.gate.open = Promise.reject(new ClusterUnavailable('it is away'));
+    it.gate.open.catch(() => undefined);
+    it.slack.next({ status: 200, body: '{"ok":true,"ts":"1.1"}' }, { status: 200, body: '{"ok":false,"error":"internal_error"}' });
+    await it.press({ action: 'try', value });
+    await it.heard(/Not done: Try the correction/);
+    it.gate.open = Promise.resolve();
     await it.press({ action: 'try', value });
     await it.heard(/tries the correction for/);
     assert.is(it.deployed.length, 1);
