@@ -21,7 +21,16 @@ const OWN = /^(?:0\.0\.0\.0|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 /** A scheme that a line mentions without an address after it. */
 const NAMED_SCHEME = /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?![\w[])/;
 /** Ports that imply a scheme. */
-const SCHEMES: Readonly<Record<string, string>> = { '443': 'https', '8443': 'https' };
+const SCHEMES: Readonly<Record<string, string>> = {
+  '443': 'https',
+  '8443': 'https',
+  '6379': 'redis',
+  '5672': 'amqp',
+  '27017': 'mongodb',
+  '4222': 'nats',
+  '5432': 'postgresql',
+  '3306': 'mysql',
+};
 
 /** For a program that wants a URL but gets `host:port`: adds the scheme. `address` is the value that lacks it, if known. */
 export function withScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {

@@ -160,6 +160,12 @@ const SETTINGS: Record<string, CureRow> = {
     { env: [...env('BIND_ADDR', ':8080').env, ...env('CACHE_TTL', 'soon').env] },
     { culprit: /CACHE_TTL/, best: null },
   ),
+  'an address of Redis without a scheme, and a log that names none': crash(
+    "TypeError: Invalid URL\n    at new URL (node:internal/url:816:29) {\n  code: 'ERR_INVALID_URL',\n  input: 'cache:6379'\n}\n",
+    env('REDIS_URL', 'cache:6379'),
+    { culprit: /REDIS_URL/, best: value('redis://cache:6379'), ...likely },
+    [service('cache', 6379)],
+  ),
   'a value that the program proposes for a variable': crash(
     'To do this you can use the following docker argument:\n\n        --env=NEO4J_ACCEPT_LICENSE_AGREEMENT=<yes|eval>\n',
     env('NEO4J_ACCEPT_LICENSE_AGREEMENT', 'true'),
