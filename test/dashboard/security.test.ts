@@ -338,10 +338,12 @@ bare('it is said that no scanner is there, that nothing was found, and that the 
     await check('no scanner');
     // While it is not known whether a scanner looks, nothing is said about it.
     let answer = (): void => {};
+    // The screen asks again once it hears of changes: that is answered, too.
+    const isTold = new Promise<void>((resolve) => (answer = resolve));
     const isAsked = new Promise<void>((asked) => {
       void page.route('**/api/about', async (route) => {
         asked();
-        await new Promise<void>((resolve) => (answer = resolve));
+        await isTold;
         await route.fulfill({ status: 404, json: { detail: 'No such place' } });
       });
     });
