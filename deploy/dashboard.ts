@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type Rolldown } from 'vite';
+import { oneAtATime } from './one-at-a-time.ts';
 
 // Builds the dashboard's files, which the operator serves, in dist/dashboard. `node deploy/dashboard.ts` does nothing if they were built
 // from the same sources.
@@ -23,13 +24,18 @@ const WORTH_COMPRESSING = 1024;
 /** Sends 5 % less than quality 9 for some seconds of work; 11 takes twice that and saves 2 % more. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
-/**
- * Builds in another folder and moves it to its place, so that nobody sees half a dashboard. `tell` is called when there is something to
- * build, and when it is built.
- */
+/** Builds the dashboard, or waits until another process has. `tell` is called when there is something to build, and when it is built. */
 export async function buildDashboard(tell: (line: string) => void = () => {}): Promise<void> {
   const sources = digestOfSources();
   if (builtOf() === sources) return;
+  mkdirSync(`${root}dist`, { recursive: true });
+  await oneAtATime(`${root}dist/.dashboard-lock`, async () => {
+    if (builtOf() !== sources) await buildOf(sources, tell);
+  });
+}
+
+/** Builds in another folder and moves it to its place, so that nobody sees half a dashboard. */
+async function buildOf(sources: string, tell: (line: string) => void): Promise<void> {
   tell('Building the dashboard. This is needed once, and takes some ten seconds …');
   const began = performance.now();
   const fresh = `${root}dist/.dashboard-${process.pid}`;
