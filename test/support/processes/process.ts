@@ -33,21 +33,24 @@ export function startMode(mode: string, env: Record<string, string>, args: strin
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = once(child, 'exit') as Promise<[number | null]>;
+  // After all that it wrote.
+  let isClosed = false;
+  child.once('close', () => (isClosed = true));
   return {
     child,
     output: () => text,
-    line: (pattern, timeoutMs = 60_000) =>
-      until(
-        () => {
-          const match = pattern.exec(text);
-          if (!match && child.exitCode !== null) throw new Error(`podmend ${mode} ended with ${child.exitCode}:\n${text.slice(-4000)}`);
-          return match ?? undefined;
-        },
-        { timeoutMs, what: () => `${String(pattern)} in the output of podmend ${mode}:\n${text.slice(-4000)}` },
-      ).catch((error: unknown) => {
+    line: async (pattern, timeoutMs = 60_000) => {
+      const what = () => `${String(pattern)} in the output of podmend ${mode}:\n${text.slice(-4000)}`;
+      try {
+        const found = await until(() => pattern.exec(text) ?? isClosed, { timeoutMs, what });
+        if (typeof found === 'boolean')
+          throw new Error(`podmend ${mode} ended with ${child.exitCode ?? child.signalCode} before ${what()}`);
+        return found;
+      } catch (error) {
         child.kill('SIGKILL');
         throw error;
-      }),
+      }
+    },
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code] = await ended;
