@@ -52,8 +52,8 @@ export async function startOperatorProcess(options: OperatorOptions = {}): Promi
     ...env,
   };
   const operator = startMode('operator', all, [], launcher);
-  const [, url = ''] = await operator.line(/"url":"(http:[^"]+)"/, 60_000);
-  if (kubeconfig) await operator.line(/this process leads/, 60_000);
+  const [, url = ''] = await operator.line(/"url":"(http:[^"]+)"/);
+  if (kubeconfig) await operator.line(/this process leads/);
   return {
     url,
     pid: operator.child.pid ?? 0,

@@ -13,6 +13,9 @@ const START = packageJson.scripts.start.split(' ');
 const FLAGS = [...START.filter((word) => word.startsWith('--')), ...process.execArgv.filter((flag) => flag === '--liftoff-only')];
 const VARIABLES = Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('=') as [string, string]));
 
+/** A start takes three seconds of CPU, which are a minute on a machine with forty busy processes. A process that ends is noticed at once. */
+const LINE_LIMIT_MS = 180_000;
+
 /** A running `podmend MODE`. All output is kept, because a failed test shows it. */
 export interface Running {
   child: ChildProcess;
@@ -39,7 +42,7 @@ export function startMode(mode: string, env: Record<string, string>, args: strin
   return {
     child,
     output: () => text,
-    line: async (pattern, timeoutMs = 60_000) => {
+    line: async (pattern, timeoutMs = LINE_LIMIT_MS) => {
       const what = () => `${String(pattern)} in the output of podmend ${mode}:\n${text.slice(-4000)}`;
       try {
         const found = await until(() => pattern.exec(text) ?? isClosed, { timeoutMs, what });
