@@ -87,23 +87,31 @@ function podWith(place: string, plant: Plant): { pod: Pod; to: Holder } {
   return { pod, to };
 }
 
+const silent = createLog({ level: 'silent' });
+
 /** What the agent sends. */
 async function reportOf(place: string, plant: Plant): Promise<FailureReport> {
   const { pod, to } = podWith(place, plant);
   const failure: Failure = { reason: 'CrashLoopBackOff', family: 'crash', container: 'app', message: to.message.join('\n') };
   const read = (async () => pod) as CollectDeps['client']['read'];
   const client = { read, list: async () => [], logs: async () => to.log.join('\n') };
-  const { pod: collect } = collector({ client, cluster: 'test', log: createLog({ level: 'silent' }) });
+  const { pod: collect } = collector({ client, cluster: 'test', log: silent });
   return (await collect(pod, failure, { events: to.events })).report;
 }
 
 /** All texts and keys in a value, as they are. */
 function texts(value: unknown): string {
   const found: string[] = [];
-  JSON.stringify(value, (key, inner: unknown) => {
-    found.push(key, ...(typeof inner === 'string' ? [inner] : []));
-    return inner;
-  });
+  const collect = (inner: unknown): void => {
+    if (typeof inner === 'string') found.push(inner);
+    else if (Array.isArray(inner)) inner.forEach(collect);
+    else if (typeof inner === 'object' && inner !== null)
+      for (const [key, one] of Object.entries(inner)) {
+        found.push(key);
+        collect(one);
+      }
+  };
+  collect(value);
   return found.join('\n');
 }
 
@@ -134,14 +142,9 @@ for (const place of places)
     for (const secret of secrets) {
       const report = await reportOf(place, secret);
       const prompt = promptOf(caseOfReport(report), hidden, []);
-      if (leaked(secret, texts(report)) || leaked(secret, prompt.user))
-        seen.push(
-          `${secret.kind}: ${
-            texts(report)
-              .split('\n')
-              .find((one) => leaked(secret, one)) ?? ''
-          }`,
-        );
+      const sent = texts(report);
+      if (leaked(secret, sent) || leaked(secret, prompt.user))
+        seen.push(`${secret.kind}: ${sent.split('\n').find((one) => leaked(secret, one)) ?? ''}`);
     }
     assert.ok(seen.length <= secrets.length / 100, `${seen.length} of ${secrets.length} are seen\n${seen.join('\n')}`);
   });
