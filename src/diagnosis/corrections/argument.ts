@@ -43,40 +43,36 @@ export function splitOption(input: RuleInput, option: string): Correction[] {
   const found = (['args', 'command'] as const).flatMap((field) => {
     const words = place?.container?.[field] ?? [];
     const word = words.find((one) => /^-{1,2}[A-Za-z]/.test(one) && /\s/.test(one) && one.replace(/^-+/, '').split(/[\s=]/, 1)[0] === name);
-    return word === undefined ? [] : [{ field, words, word }];
+    return word === undefined ? [] : [{ field, word }];
   });
   if (!place || name === '') return [];
-  return found.slice(0, 1).map(({ field, words, word }) => {
+  return found.slice(0, 1).map(({ field, word }) => {
     const [, own = '', value = ''] = /^(\S+)\s+(.*)$/s.exec(word) ?? [];
-    const to = words.flatMap((one) => (one === word ? [own, value] : [one]));
-    return {
-      title: 'Write the option and its value as two words',
-      changes: [change(place, fieldPath(place.path, field), to, 'every word is an entry of the list')],
-      confidence: 'likely',
-      explanation: `${code(word, 80)} reaches the program as one word.`,
-      mirrorable: true,
-    };
+    return inItsParts(place, { field, word, parts: [own, value], title: 'Write the option and its value as two words' });
   });
+}
+
+/** Writes one word of a list as several entries. */
+function inItsParts(
+  place: ContainerPlace,
+  { field, word, parts, title }: { field: 'args' | 'command'; word: string; parts: string[]; title: string },
+): Correction {
+  const to = (place.container?.[field] ?? []).flatMap((one) => (one === word ? parts : [one]));
+  return {
+    title,
+    changes: [change(place, fieldPath(place.path, field), to, 'every word is an entry of the list')],
+    confidence: 'likely',
+    explanation: `${code(word, 80)} reaches the program as one word.`,
+    mirrorable: true,
+  };
 }
 
 /** A command and its arguments in one word, which the program takes for the name of a command. */
 export function splitWords(input: RuleInput, command: string): Correction[] {
   const place = input.place();
-  const found = (['args', 'command'] as const).flatMap((field) => {
-    const words = place?.container?.[field] ?? [];
-    return words.includes(command) && /\s/.test(command) ? [{ field, words }] : [];
-  });
-  if (!place) return [];
-  return found.slice(0, 1).map(({ field, words }) => {
-    const to = words.flatMap((one) => (one === command ? one.split(/\s+/) : [one]));
-    return {
-      title: 'Write each word as an entry of its own',
-      changes: [change(place, fieldPath(place.path, field), to, 'every entry of the list is one word for the program')],
-      confidence: 'likely',
-      explanation: `${code(command, 80)} reaches the program as one word.`,
-      mirrorable: true,
-    };
-  });
+  const field = (['args', 'command'] as const).find((list) => place?.container?.[list]?.includes(command));
+  if (!place || field === undefined || !/\s/.test(command)) return [];
+  return [inItsParts(place, { field, word: command, parts: command.split(/\s+/), title: 'Write each word as an entry of its own' })];
 }
 
 /** Replaces an unknown option with the most similar option in the log. */

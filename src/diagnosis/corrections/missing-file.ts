@@ -1,14 +1,15 @@
 import { missingIn, referencesIn } from '../facts/references.ts';
 import { otherReferences } from './references.ts';
-import { nearestName } from './similar-names.ts';
 import { type NearFile, nearFiles } from './near-file.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from './correction.ts';
 import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
-import type { Volume, VolumeMount } from '../../crd/kubernetes.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import { replaceText } from './environment.ts';
+import { isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
+import { otherProjection } from './projected-file.ts';
+import { sameSort } from './tls-pair.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
 import { appended, writableFolder } from './writable-folder.ts';
 
@@ -191,26 +192,6 @@ function underName(input: RuleInput, place: ContainerPlace, { file, guess }: { f
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d+/g, '');
 
-/** The ConfigMap or Secret volume that provides the file's folder, with its position and its `items`. */
-function volumeAt(place: ContainerPlace, file: string) {
-  const mount = place.container?.volumeMounts?.find(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
-  const at = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
-  const volume = place.spec.volumes?.[at];
-  const field = volume?.configMap ? ('configMap' as const) : volume?.secret ? ('secret' as const) : undefined;
-  if (!mount || !volume || !field) return undefined;
-  const wanted = file.slice(mount.mountPath.replace(/\/$/, '').length + 1);
-  return { volume, wanted, items: volume[field]?.items, path: fieldPath(place.specPath, 'volumes', at, field, 'items') };
-}
-
-/** All keys of the object behind a volume, regardless of the volume's `items`. */
-function allKeys({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
-  const { configMaps, secrets } = subject.surroundings ?? {};
-  const found = configMap
-    ? configMaps?.find(({ name }) => name === configMap.name)
-    : secrets?.find(({ name }) => name === secret?.secretName);
-  return found?.keys ?? [];
-}
-
 /** A key that the object has but that `items` omits. */
 function leftOut(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
@@ -230,47 +211,6 @@ function leftOut(input: RuleInput, place: ContainerPlace, file: string): Correct
       ],
       confidence: 'likely',
       explanation: `Volume ${code(found.volume.name)} takes only some of the keys.`,
-      mirrorable: true,
-    },
-  ];
-}
-
-/** Common names of the files in a TLS pair. */
-const SORTS: readonly [sort: 'authority' | 'key' | 'certificate', names: RegExp][] = [
-  ['authority', /^(?:ca|root|chain)\b|[-_.]ca\.(?:crt|pem|cer)$|^ca[-_.]/i],
-  ['key', /(?:^|[-_.])key\.pem$|\.key$|privkey|private/i],
-  ['certificate', /(?:^|[-_.])certs?\b|\.crt$|\.cer$|fullchain|\.pem$/i],
-];
-const sortOf = (name: string) => SORTS.find(([, names]) => names.test(name))?.[0];
-/** The name of the other file of a pair: `tls.key` beside `tls.crt`, `key.pem` beside `cert.pem`. */
-const partnerOf = (name: string, sort: 'key' | 'certificate'): string =>
-  sort === 'certificate'
-    ? name.replace(/\.(?:crt|cer)$/, '.key').replace(/certs?|fullchain/i, 'key')
-    : name.replace(/\.key$/, '.crt').replace(/(?:priv)?key/i, 'cert');
-
-/** For a certificate or key under a different usual name: gives both files of the pair the names that the program reads. */
-function sameSort(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
-  const found = volumeAt(place, file);
-  const sort = sortOf(found?.wanted ?? '');
-  if (!found || found.items || sort === undefined || sort === 'authority') return [];
-  const keys = allKeys(input, found.volume);
-  const only = (wanted: string) => keys.filter((key) => sortOf(key) === wanted);
-  const [own, ...more] = only(sort);
-  if (own === undefined || more.length > 0) return [];
-  const partner = partnerOf(found.wanted, sort);
-  const [other, ...others] = only(sort === 'key' ? 'certificate' : 'key');
-  const hasPartner = other !== undefined && others.length === 0 && partner !== found.wanted && partner !== other;
-  const rest = keys.filter((key) => key !== own && (!hasPartner || key !== other)).map((key) => ({ key, path: key }));
-  const to = [{ key: own, path: found.wanted }, ...(hasPartner ? [{ key: other, path: partner }] : []), ...rest];
-  return [
-    {
-      title: `Mount ${code(own)} as ${code(found.wanted)}`,
-      changes: [change(place, found.path, to, `the program reads ${code(file)}`)],
-      confidence: 'likely',
-      explanation: `Volume ${code(found.volume.name)} has the keys ${keys
-        .slice(0, 8)
-        .map((key) => code(key))
-        .join(', ')}.`,
       mirrorable: true,
     },
   ];
@@ -347,53 +287,6 @@ function writtenLater(place: ContainerPlace, file: string): Correction[] {
   ];
 }
 
-const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
-
-/** A projected token or downward API file under a different name than the program reads. */
-function otherProjection(place: ContainerPlace, file: string): Correction[] {
-  const mounts = (place.container?.volumeMounts ?? []).filter(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
-  const found = mounts.flatMap(({ name, mountPath }) => {
-    const at = place.spec.volumes?.findIndex((one) => one.name === name) ?? -1;
-    const wanted = file.slice(mountPath.replace(/\/$/, '').length + 1);
-    const paths = projectedPaths(place, at);
-    const [near] = nearestName(
-      wanted,
-      paths.map(({ is }) => is),
-    );
-    const only = paths.length === 1 ? paths[0]?.is : undefined;
-    return paths.filter(({ is }) => is === (near ?? only) && is !== wanted).map((one) => ({ ...one, wanted }));
-  });
-  return found.slice(0, 1).map(({ path, is, wanted }) => ({
-    title: `Name the file ${code(wanted)}`,
-    changes: [change(place, path, wanted, `the program reads ${code(file)}`)],
-    confidence: 'likely',
-    explanation: `The volume has it as ${code(is)}.`,
-    mirrorable: true,
-  }));
-}
-
-/** The projected token and downward API files of a volume, with the paths of the fields that name them. */
-function projectedPaths(place: ContainerPlace, at: number): { path: string; is: string }[] {
-  const volume = place.spec.volumes?.[at];
-  // Admission's own volume has the names that every client knows.
-  if (!volume || volume.name.startsWith('kube-api-access-')) return [];
-  const base = fieldPath(place.specPath, 'volumes', at);
-  const items = (source: unknown, path: string) => {
-    const list = (source as { items?: { path?: unknown }[] } | undefined)?.items;
-    return (Array.isArray(list) ? list : []).flatMap((item, index) =>
-      typeof item?.path === 'string' ? [{ path: fieldPath(path, 'items', index, 'path'), is: item.path }] : [],
-    );
-  };
-  const sources = (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken: token, downwardAPI }, index) => {
-    const path = fieldPath(base, 'projected', 'sources', index);
-    return [
-      ...(typeof token?.path === 'string' ? [{ path: fieldPath(path, 'serviceAccountToken', 'path'), is: token.path }] : []),
-      ...items(downwardAPI, fieldPath(path, 'downwardAPI')),
-    ];
-  });
-  return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...sources];
-}
-
 /** The only file of a Secret in the folder where a variable or an option names another one of the same format. No image holds secrets. */
 function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
@@ -462,24 +355,4 @@ function mountedNowhere(input: RuleInput, place: ContainerPlace, file: string): 
       mirrorable: true,
     },
   ];
-}
-
-/** The files in a ConfigMap or Secret volume, as far as their keys are known. */
-function keysOf({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
-  const { configMaps, secrets } = subject.surroundings ?? {};
-  const keys = configMap
-    ? configMaps?.find(({ name }) => name === configMap.name)?.keys
-    : secrets?.find(({ name }) => name === secret?.secretName)?.keys;
-  return (configMap ?? secret)?.items?.map((item) => item.path) ?? keys ?? [];
-}
-
-/** The paths of the files that ConfigMaps and Secrets bring into the container, as far as their keys are known. */
-export function mountedFiles(input: RuleInput, place: ContainerPlace, only?: VolumeMount): string[] {
-  const mounts = only ? [only] : (place.container?.volumeMounts ?? []);
-  return mounts.flatMap((mount) => {
-    const volume = place.spec.volumes?.find(({ name }) => name === mount.name);
-    if (!volume?.configMap && !volume?.secret) return [];
-    if (mount.subPath) return [mount.mountPath];
-    return keysOf(input, volume).map((path) => `${mount.mountPath.replace(/\/$/, '')}/${path}`);
-  });
 }

@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
-import { mountedFiles } from './missing-file.ts';
+import { mountedFiles } from './mounted-files.ts';
 import { nearestName } from './similar-names.ts';
 
 /** Variables that choose a profile, and the files from which the program reads the settings of one. */
