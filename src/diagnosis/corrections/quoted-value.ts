@@ -95,7 +95,7 @@ function ofNobody({ subject }: RuleInput, { what: kind, of }: Taken, { value, wh
 function override(place: ContainerPlace, { name, index, of, key }: Taken, { value, what }: Shown): Correction {
   const env = place.container?.env;
   const path = fieldPath(place.path, 'env');
-  const why = `without the ${what} that ConfigMap ${code(of)} has around it`;
+  const why = `without the ${what.replace(/^a /, '')} that ConfigMap ${code(of)} has around it`;
   return {
     title: `Set ${code(name)} to ${code(value)}`,
     changes:
@@ -106,7 +106,7 @@ function override(place: ContainerPlace, { name, index, of, key }: Taken, { valu
             change(place, fieldPath(path, index, 'valueFrom'), null, 'a variable has a value or a source'),
           ],
     confidence: 'likely',
-    explanation: `It stands over the key ${code(key)} of ConfigMap ${code(of)}, which is better corrected itself.`,
+    explanation: `This value stands in for the key ${code(key)} of ConfigMap ${code(of)}, which it replaces. Better correct the key itself, if others do not read it as it is.`,
     mirrorable: true,
   };
 }

@@ -6,7 +6,8 @@ import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
 import { nearest, nearestName } from './similar-names.ts';
 
-const NOT_RUN = 'A mirror may not use a Secret that the source does not name.';
+/** Why a correction with another Secret is not tried (`checks/power/`). */
+export const NOT_TRIED = 'Podmend cannot try this: a mirror, its copy of the pod, may only use Secrets that the pod already names.';
 const SHOWN_KEYS = 20;
 
 /** Corrections for a missing object or key, in every place of the pod that names it; most likely first. */
@@ -70,7 +71,7 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
       ),
     ),
     confidence: likelihood(name, guesses),
-    explanation: what === 'Secret' ? NOT_RUN : `The namespace has a ConfigMap with ${near.length > 0 ? 'a similar name' : 'these keys'}.`,
+    explanation: what === 'Secret' ? NOT_TRIED : `The namespace has a ConfigMap with ${near.length > 0 ? 'a similar name' : 'these keys'}.`,
     mirrorable: what === 'ConfigMap',
   }));
 }
@@ -88,7 +89,7 @@ function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: Miss
       title: `Ask the ${other} ${code(name)}`,
       changes: [...made.values()],
       confidence: 'likely',
-      explanation: `There is no ${what} of this name, but a ${other}.${other === 'Secret' ? ` ${NOT_RUN}` : ''}`,
+      explanation: `There is no ${what} of this name, but a ${other}.${other === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
       mirrorable: other === 'ConfigMap',
     },
   ];
@@ -148,7 +149,7 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
       title: `Take the key from ${what} ${code(other.name)}`,
       changes: inEach(movable, ({ namePath }) => namePath).map((path) => change(place, path, other.name, `it has the key ${code(key)}`)),
       confidence: 'guess',
-      explanation: `${what} ${code(name)} does not have this key, but ${code(other.name)} does.${what === 'Secret' ? ` ${NOT_RUN}` : ''}`,
+      explanation: `${what} ${code(name)} does not have this key, but ${code(other.name)} does.${what === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
       mirrorable: what === 'ConfigMap',
     }));
   return [...typos, ...(typos.length > 0 ? [] : sameEnding(place, missing, { keys, references })), ...elsewhere];
@@ -216,7 +217,8 @@ function optional(place: ContainerPlace, { what, name, key }: MissingObject, ref
         change(place, path, true, `then ${key === null ? `${what} ${code(name)}` : `key ${code(key)}`} may be missing`),
       ),
       confidence: 'guess',
-      explanation: 'The container then starts. A mirror shows whether the program can work without the value.',
+      explanation:
+        'The container then starts, but what it refers to is not there. Do this only if the program does not need it; a mirror shows whether it does.',
       mirrorable: true,
     },
   ];

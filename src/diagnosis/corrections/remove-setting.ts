@@ -48,7 +48,7 @@ export function withoutOption(input: RuleInput, isOption: (word: string) => bool
   ];
 }
 
-/** Versions of Node before 17 accept ciphers that OpenSSL 3 no longer has. */
+/** OpenSSL 3, which Node has since version 17, switches old algorithms off. */
 export function withLegacyOpenSsl(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];
@@ -56,7 +56,7 @@ export function withLegacyOpenSsl(input: RuleInput): Correction[] {
   const index = env.findIndex(({ name }) => name === 'NODE_OPTIONS');
   const option = '--openssl-legacy-provider';
   const path = fieldPath(place.path, 'env');
-  const why = 'OpenSSL 3 then takes the old ciphers';
+  const why = 'OpenSSL 3 then allows the old algorithms';
   const own = env[index]?.value;
   if (own?.includes(option) || (index >= 0 && own === undefined)) return [];
   const entry = { name: 'NODE_OPTIONS', value: option };
@@ -69,7 +69,7 @@ export function withLegacyOpenSsl(input: RuleInput): Correction[] {
           : appended(place, path, place.container.env, entry, why),
       ],
       confidence: 'likely',
-      explanation: 'Better build the program with versions that do without these ciphers.',
+      explanation: 'Better build the program with newer versions of its tools, which use other algorithms.',
       mirrorable: true,
     },
   ];

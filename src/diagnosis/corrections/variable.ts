@@ -7,7 +7,7 @@ import type { Correction } from './correction.ts';
 import { joined } from './combine.ts';
 import { nearVariables } from './near-variable.ts';
 import { nearest } from './similar-names.ts';
-import { otherReferences } from './references.ts';
+import { NOT_TRIED, otherReferences } from './references.ts';
 import { appended } from './writable-folder.ts';
 
 /** A variable that the program misses, in the container that should have it. */
@@ -423,7 +423,7 @@ const SOURCES = [
   { what: 'ConfigMap', field: 'configMapKeyRef' },
   { what: 'Secret', field: 'secretKeyRef' },
 ] as const;
-const OF_SECRET = ' A mirror may not use a Secret that the source does not name.';
+const OF_SECRET = ` ${NOT_TRIED}`;
 
 /** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
 function fromSources({ input, place, env, name }: Wanted): Correction[] {

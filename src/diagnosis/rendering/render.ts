@@ -41,7 +41,9 @@ function further(first: Change, more: Change[]): string {
   const [second] = more;
   if (!second) return '';
   const isWrongToo = more.length === 1 && second.from !== null && second.from !== undefined && second.why !== first.why;
-  return isWrongToo ? `, and ${changeText(second)} (${second.why})` : `, and ${more.length} more change${more.length > 1 ? 's' : ''} below`;
+  return isWrongToo
+    ? `, and ${changeText(second)} (${second.why})`
+    : `, together with the other ${more.length > 1 ? `${more.length} changes` : 'change'} below`;
 }
 
 function changedSection({ changed }: Diagnosis): string[] {
@@ -69,7 +71,9 @@ function renderCorrection(correction: Correction, index: number): string {
   const reasons = correction.changes.map(({ path, why, of }) => `- ${code(path)}${of ? ' of the workload' : ''}: ${why}`);
   const label = index === 0 ? '' : 'Or: ';
   const mirror =
-    correction.mirrorable || /\bmirror (?:may not|cannot)\b/i.test(correction.explanation) ? '' : ' A mirror cannot prove this one.';
+    correction.mirrorable || /\bmirror (?:may not|cannot)\b|Podmend cannot try this/i.test(correction.explanation)
+      ? ''
+      : ' Podmend cannot try this one on a mirror, its copy of the pod.';
   return [
     `**${label}${correction.title}** (${correction.confidence}). ${correction.explanation}${mirror}`,
     fenced('diff', lines.join('\n')),

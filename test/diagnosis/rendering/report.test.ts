@@ -37,8 +37,8 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   // A second wrong field comes with its reason; of what only belongs to the first change the number is enough.
   'selector-and-claim': [/, and remove `spec\.nodeSelector\.disk` \(no node has this label\)\./],
   'secret-and-config': [/, and set `\S+configMapRef\.name` to `orders-config` \(`orders-conf` looks like a typo/],
-  'read-only-root-tmp': [/, and 1 more change below\./],
-  'config-three-places': [/, and 2 more changes below\./],
+  'read-only-root-tmp': [/, together with the other change below\./],
+  'config-three-places': [/, together with the other 2 changes below\./],
   'script-not-executable': [/set `\S+defaultMode` to `0755`/, /493/],
   'dependency-scaled-to-zero': [/the Service `broker` selects no pods/],
   'service-selector-role': [

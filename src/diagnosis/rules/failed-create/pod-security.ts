@@ -55,7 +55,7 @@ export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
   const confidence = place && isKnown ? securitySureness(place, changes) : 'guess';
   const isTaken = place !== undefined && takesRights(place, changes);
   const forbidden = fields.map((field) => code(field)).join(', ');
-  return cannotCreate(input, `the namespace enforces Pod Security level ${code(fact.level)}, which forbids ${forbidden}`, {
+  return cannotCreate(input, `the namespace enforces Pod Security level ${code(fact.level)}, and the pods do not meet it: ${forbidden}`, {
     culprit: `Pod Security ${fact.level}: ${fields.join(', ')}`,
     evidence: [fact.evidence],
     advice: [

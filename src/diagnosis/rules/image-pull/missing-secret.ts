@@ -1,3 +1,4 @@
+import { NOT_TRIED } from '../../corrections/references.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { registryOf } from '../../../crd/image.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -87,7 +88,7 @@ export function addPullSecret(input: RuleInput): Correction[] {
       change(place, fieldPath(place.specPath, 'imagePullSecrets'), [{ name }], 'the namespace has credentials, and the pod names none'),
     ],
     confidence: isOnly ? 'likely' : 'guess',
-    explanation: 'It helps when the credentials are for this registry. A mirror may not use a Secret that the source does not name.',
+    explanation: `It helps when the credentials are for this registry. ${NOT_TRIED}`,
     mirrorable: false,
   }));
 }
@@ -104,7 +105,7 @@ function otherSecrets(input: RuleInput, name: string): Correction[] {
       title: `Use the pull secret ${code(other)}`,
       changes: [change(place, path, other, `${code(name)} looks like a typo of ${code(other)}, which exists`)],
       confidence: 'likely',
-      explanation: 'A mirror may not use a Secret that the source does not name.',
+      explanation: NOT_TRIED,
       mirrorable: false,
     }));
 }

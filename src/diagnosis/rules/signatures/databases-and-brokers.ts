@@ -154,7 +154,9 @@ export const databaseSignatures: readonly Signature[] = [
       return {
         because: `the database has no ${code(name)}`,
         culprit: name,
-        advice: ['Run the migrations that create it before this program starts, or correct the database that it connects to.'],
+        advice: [
+          'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
+        ],
         whereToLook: 'the migrations (did they run, against which database?) and the connection settings',
       };
     },

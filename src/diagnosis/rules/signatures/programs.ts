@@ -231,7 +231,7 @@ export const programSignatures: readonly Signature[] = [
     hints: ['digital envelope routines', 'err_ossl_evp_unsupported'],
     pattern: /digital envelope routines.{0,4}(?:unsupported|initialization)|ERR_OSSL_EVP_UNSUPPORTED/,
     explain: (_, input) => ({
-      because: 'the program uses an old cipher, which OpenSSL 3 in this version of Node no longer has',
+      because: 'the program uses an old algorithm, which OpenSSL 3 in this version of Node switches off',
       culprit: 'OpenSSL 3 of Node (ERR_OSSL_EVP_UNSUPPORTED)',
       advice: ['Build the program with newer versions of its tools, or set `NODE_OPTIONS=--openssl-legacy-provider`.'],
       corrections: withLegacyOpenSsl(input),

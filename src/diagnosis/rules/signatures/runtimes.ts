@@ -582,12 +582,14 @@ export const runtimeSignatures: readonly Signature[] = [
     pattern: /(?:exec (?:user process caused: )?(?:"?(?<program>\/[^\s":]{1,200})"?: )?)?(?:exec format error|cannot execute binary file)/,
     explain: ({ program }, input) => ({
       because: isOfVolume(input, program)
-        ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know what runs it`
+        ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know which interpreter to use`
         : `${program ? code(program) : 'the program'} is built for another processor than the node's, or is a script without its first line \`#!\``,
       culprit: program ?? 'exec format error',
       corrections: byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.'),
       advice: [
-        'Build the image for the architecture of the nodes (`docker buildx build --platform`), or select fitting nodes with `kubernetes.io/arch`.',
+        isOfVolume(input, program)
+          ? 'Write `#!/bin/sh`, or another interpreter, into the first line of the file, or start the file with its interpreter.'
+          : 'Build the image for the architecture of the nodes (`docker buildx build --platform`), or select fitting nodes with `kubernetes.io/arch`.',
       ],
       whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
     }),
