@@ -81,6 +81,14 @@ function notWanted(input: RuleInput, name: string, line: string): Meaning {
   };
 }
 
+/** The variables of the container that come from a key of a Secret. */
+function secretsIn(input: RuleInput): { name: string; secret: string; key: string }[] {
+  return (input.place()?.container?.env ?? []).flatMap(({ name, valueFrom }) => {
+    const { name: secret = '', key } = valueFrom?.secretKeyRef ?? {};
+    return key === undefined ? [] : [{ name, secret, key }];
+  });
+}
+
 /** Settings that are missing or that the program does not know. */
 export const environmentSignatures: readonly Signature[] = [
   {
@@ -300,6 +308,26 @@ export const environmentSignatures: readonly Signature[] = [
       whereToLook:
         "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
     }),
+  },
+  {
+    id: 'header-value',
+    hints: ['header', 'unexpected char 0x0'],
+    pattern:
+      /[Ii]nvalid (?:character|value) in header(?: content)? \[?["'](?<a>[\w-]{1,60})|invalid header field value(?: "[^"]{0,200}")? for(?: key)? "?(?<b>[\w-]{1,60})|(?:Invalid (?:return character|leading whitespace)|Illegal header value|[Ii]llegal character(?:\(s\))? in (?:message )?header value|header value contains (?:invalid|illegal)|[Ii]nvalid header value)|Unexpected char 0x0[ad] at \d{1,5} in (?<c>[\w-]{1,60}) (?:value|header)/,
+    explain: ({ a, b, c }, input) => {
+      const header = a ?? b ?? c;
+      const [only, ...more] = secretsIn(input);
+      const name = more.length === 0 ? only : undefined;
+      return {
+        because: `the value of ${header ? `the header ${code(header)}` : 'a header'} has a character that no header may have, most often a line break at its end${name ? ` (${code(name.name)} comes from the key ${code(name.key)} of Secret ${code(name.secret)})` : ''}`,
+        culprit: name ? `${name.name} from key ${name.key} of Secret ${name.secret}` : (header ?? 'header value'),
+        advice: [
+          'See whether the value ends with a line break (`kubectl get secret NAME -o jsonpath=… | base64 -d | od -c`). Write it without one: `kubectl create secret … --from-literal`, or `printf %s` in place of `echo`.',
+        ],
+        elsewhere: 'The value itself is wrong, and the manifest only names where it comes from.',
+        whereToLook: 'the Secret or file from which the program takes its token, and how somebody made it',
+      };
+    },
   },
   {
     id: 'licence-missing',

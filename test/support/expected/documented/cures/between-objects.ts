@@ -193,6 +193,22 @@ const SETTINGS: Record<string, CureRow> = {
   },
 };
 
+const token = { env: [{ name: 'API_TOKEN', valueFrom: { secretKeyRef: { name: 'invoicing', key: 'api-token' } } }] };
+
+const HEADERS: Record<string, CureRow> = Object.fromEntries(
+  [
+    'TypeError [ERR_INVALID_CHAR]: Invalid character in header content ["Authorization"]',
+    'panic: Get "https://api.example.com/v1": net/http: invalid header field value for "Authorization"',
+    "requests.exceptions.InvalidHeader: Invalid return character or leading space in header: Authorization\nInvalid header value b'Bearer abc\\n'",
+    'Exception in thread "main" java.lang.IllegalArgumentException: Unexpected char 0x0a at 27 in Authorization value: Bearer abc',
+  ].map((line) => [
+    `a token with a line break: ${line}`,
+    crash(`${line}\n`, token, { culprit: /API_TOKEN from key api-token of Secret invoicing/, best: null, says: /line break/ }, [
+      secret('invoicing', 'api-token'),
+    ]),
+  ]),
+);
+
 /** A second container that has port 8080. */
 const web = { name: 'web', image: 'web', ports: [{ containerPort: 8080 }] };
 const exporter = (spec: object, is: object): CureRow => ({
@@ -225,4 +241,4 @@ const PORTS: Record<string, CureRow> = {
   ),
 };
 
-export const BETWEEN_OBJECTS: Record<string, CureRow> = { ...CALLERS, ...FILES, ...OWNERS, ...SETTINGS, ...PORTS };
+export const BETWEEN_OBJECTS: Record<string, CureRow> = { ...CALLERS, ...FILES, ...OWNERS, ...SETTINGS, ...HEADERS, ...PORTS };
