@@ -8,7 +8,7 @@ import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from './environment.ts';
 import { type Given, givenIn } from './given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
-import { addressWithoutHost, addressWithoutPort } from './listen-port.ts';
+import { addressWithoutHost, addressWithoutPort, portFor } from './listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from './similar-names.ts';
 import { storedValue } from './stored-value.ts';
@@ -183,6 +183,9 @@ function takenForSetting({ subject, place }: RuleInput, line: string): [address:
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
 }
 
+/** What programs say of a number that is no port. */
+const NO_PORT = /ERR_SOCKET_BAD_PORT|\bport\b.{0,60}(?:6553[56]|out of range|invalid)|invalid port\b/i;
+
 /** A line about a number that does not say which value is none. */
 const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not numeric|must be an? (?:number|integer)/;
 
@@ -248,6 +251,7 @@ const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
 
 function isQuoted(line: string, value: string): boolean {
   const forms = [value, value.trim(), escaped(value)].filter((form) => form !== '');
+  if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
   return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
 }
 
@@ -272,6 +276,9 @@ function otherValue(place: ContainerPlace, { name, value, path }: Given & { path
   if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
   const form = otherForm({ name, value: tidy, line });
   if (form) return [set(form.to, form.why, form.confidence)];
+  const port = NO_PORT.test(line) ? portFor(place) : undefined;
+  if (port !== undefined && String(port) !== tidy)
+    return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
 }

@@ -174,6 +174,32 @@ function lowPort(line: string): Pick<Meaning, 'because' | 'culprit'> {
 /** Servers that cannot be reached, and certificates that are not accepted. */
 export const networkSignatures: readonly Signature[] = [
   {
+    id: 'address-with-scheme',
+    hints: ['too many colons in address'],
+    pattern: /\baddress (?<address>(?:https?|grpcs?|tcp):\/\/(?<bare>[\w.-]{1,253}:\d{2,5})\/?): too many colons in address/,
+    explain: ({ address = '', bare = '' }, input) => {
+      const changes = replaceText(input, address, bare, 'the program wants `host:port` alone');
+      return {
+        because: `it wants an address of the form \`host:port\`, and gets ${code(address)}`,
+        culprit: address,
+        advice: ['Write the address without its scheme.'],
+        corrections:
+          changes.length === 0
+            ? []
+            : [
+                {
+                  title: `Write ${code(bare)}`,
+                  changes,
+                  confidence: 'likely',
+                  explanation: 'The program takes the colon of the scheme for that of the port.',
+                  mirrorable: true,
+                },
+              ],
+        whereToLook: "the container's variables and `args` with this address, and its mounted configuration",
+      };
+    },
+  },
+  {
     id: 'address-without-scheme',
     hints: [
       'scheme',

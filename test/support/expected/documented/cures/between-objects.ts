@@ -231,6 +231,28 @@ const PORTS: Record<string, CureRow> = {
     { ...env('ASPNETCORE_URLS', 'http://+:80'), ports: [{ containerPort: 8080 }], securityContext: { runAsUser: 1654 } },
     { culprit: /port/, best: value('http://+:8080'), ...likely },
   ),
+  'a number that is no port, where the container declares one': crash(
+    'RangeError [ERR_SOCKET_BAD_PORT]: options.port should be >= 0 and < 65536. Received type number (80800).\n',
+    { ...env('PORT', '80800'), ports: [{ containerPort: 8080 }] },
+    { culprit: /^PORT=80800/, best: value('8080'), ...likely },
+  ),
+  'a number that is no port, and nothing that declares one': crash(
+    'RangeError [ERR_SOCKET_BAD_PORT]: options.port should be >= 0 and < 65536. Received type number (80800).\n',
+    env('PORT', '80800'),
+    { culprit: /^PORT=80800/, best: null },
+  ),
+  'an address with a scheme, where the program wants none': crash(
+    'Error: cannot start pipelines: failed to start "otlp" exporter: failed to build gRPC client: dial tcp: address http://tempo:4317: too many colons in address\n',
+    env('OTEL_ENDPOINT', 'http://tempo:4317'),
+    { culprit: /http:\/\/tempo:4317/, best: value('tempo:4317'), ...likely },
+    [service('tempo', 4317)],
+  ),
+  'gRPC for Go: a name that the cluster does not know': crash(
+    'rpc error: code = Unavailable desc = dns: A record lookup error: lookup orders-grpc on 10.96.0.10:53: no such host\npanic: cannot reach orders\n',
+    env('ORDERS_ADDR', 'orders-grpc:50051'),
+    { culprit: /orders-grpc/, best: value('orders:50051'), ...likely },
+    [service('orders', 50051)],
+  ),
   'a low port that the container declares': crash(
     'nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)\n',
     { ...env('NGINX_PORT', '80'), ports: [{ containerPort: 80 }], securityContext: { runAsUser: 101 } },
