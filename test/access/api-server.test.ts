@@ -13,7 +13,7 @@ import { apiServerAssets, startApiServer } from '../support/cluster/api-server.t
 import { until } from '../support/runner/wait.ts';
 import { readShipped } from './shipped.ts';
 
-// Our decisions against SubjectAccessReview, for the roles that every cluster has and for generated ones.
+// Compares our decisions with SubjectAccessReview: for the built-in roles, and for generated roles.
 
 const SEED = 20_261_122;
 const COUNTS = { roles: 500, bindings: 120, questions: 1_500 };
@@ -72,13 +72,13 @@ function aRequest(dice: Random): AccessRequest {
   };
 }
 
-/** The generated roles and bindings; some bindings name a role that is not there, or that only another namespace has. */
+/** Generates roles and bindings. Some bindings name a role that does not exist, or that exists only in another namespace. */
 function generate(dice: Random): RbacObjects {
   const objects: RbacObjects = { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] };
   for (let number = 0; number < COUNTS.roles; number++) {
     const isCluster = dice.chance(0.5);
     const rules = Array.from({ length: 1 + dice.integer(3) }, () => aRule(dice, isCluster));
-    // Names come in few, so that namespaces have roles of the same name.
+    // Only eight names, so that several namespaces have a role of the same name.
     const metadata = isCluster ? { name: `access-${number}` } : { name: `access-${number % 8}`, namespace: dice.pick(NAMESPACES) };
     const isTaken = objects.roles.some((one) => one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace);
     if (isCluster) objects.clusterRoles.push({ metadata, rules });
@@ -138,7 +138,7 @@ async function readAll(client: KubeClient): Promise<RbacObjects> {
 if (!apiServerAssets()) {
   console.log('SKIP access rights against SubjectAccessReview: KUBEBUILDER_ASSETS is not set');
 } else {
-  const test = suite('our decisions and SubjectAccessReview');
+  const test = suite('our decisions compared with SubjectAccessReview');
   let server: Awaited<ReturnType<typeof startApiServer>>;
   let client: KubeClient;
   test.before(async () => {
@@ -150,20 +150,21 @@ if (!apiServerAssets()) {
     await server?.close();
   });
 
-  test('files are completed by the roles and bindings that a fresh API server has', async () => {
+  test('the roles and bindings that complete files are those of a new API server', async () => {
     const shipped = await readShipped(client);
-    // Nobody fills aggregated roles here: no controller runs.
+    // Aggregated roles stay empty here, because no controller runs.
     const built = shipped.map((object) => ('aggregationRule' in object ? { ...object, rules: [] } : object));
     assert.equal(builtIn, built);
   });
 
-  test(`differ in none of ${COUNTS.questions} questions about built-in and generated roles (seed ${SEED})`, async () => {
+  test(`agree in ${COUNTS.questions} questions about built-in and generated roles (seed ${SEED})`, async () => {
     const dice = random(SEED);
     const made = generate(dice);
     await inTurn(NAMESPACES, (name) => client.create(KINDS.namespace, { metadata: { name } }));
     for (const list of ['clusterRoles', 'roles', 'clusterRoleBindings', 'roleBindings'] as const)
       await inTurn<KubeObject, KubeObject>(made[list], (object) => client.create(LISTS[list], object));
-    // The authorizer follows the cluster by watches. What is made last, in each of the four, must be seen before questions count.
+    // The authorizer learns of changes through watches, one for each of the four kinds.
+    // So the test creates a marker of each kind last, and asks nothing until the authorizer has seen all of them.
     const marker: RbacSubject = { kind: 'User', name: 'marker' };
     const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['markers'] }];
     const [namespace = ''] = NAMESPACES;

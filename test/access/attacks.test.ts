@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CERTS, given, ofEve, RBAC, rule } from '../support/builders/eve.ts';
 
-// Ways that the documentation of Kubernetes does not put among its warnings, and rights that look like a way and are none. What was not clear from
-// the pages was tried on an API server of version 1.36.
+// Escalation paths that the Kubernetes documentation does not warn about, and rights that only look like a path.
+// Where the documentation is not clear, the answer was tried on an API server of version 1.36.
 
 const test = suite('escalation paths that attackers know');
 
@@ -15,7 +15,7 @@ const ALSO = (rules: string, namespace?: string): string => {
 ---
 {kind: ${kind}, metadata: {name: also${place}}, roleRef: {kind: ${role}, name: also}, subjects: [{kind: User, name: eve}]}`;
 };
-/** A namespace with an account that may do everything, and more. */
+/** A namespace with an account that may do everything, and the documents in `more`. */
 const PLACE = (name: string, ...more: string[]): string =>
   [
     `{kind: Namespace, metadata: {name: ${name}, labels: {pod-security.kubernetes.io/enforce: restricted}}}`,
@@ -37,8 +37,8 @@ const ROLES: Case[] = [
     undefined,
     ['cluster-admin: bind'],
   ],
-  ['bind is asked of roles, not of bindings', rule("'*'", 'clusterrolebindings, rolebindings', RBAC), undefined, []],
-  ['bind of a Role is none of a ClusterRole', `${rule('create', 'rolebindings', RBAC)}, ${rule('bind', 'roles', RBAC)}`, 'base', []],
+  ['the verb bind counts on roles, not on bindings', rule("'*'", 'clusterrolebindings, rolebindings', RBAC), undefined, []],
+  ['bind of a Role is no bind of a ClusterRole', `${rule('create', 'rolebindings', RBAC)}, ${rule('bind', 'roles', RBAC)}`, 'base', []],
   [
     'escalate of one role, update of another',
     `${rule('escalate', 'clusterroles', RBAC, 'eves')}, ${rule('update', 'clusterroles', RBAC, 'viewer')}`,
@@ -114,8 +114,8 @@ const IDENTITIES: Case[] = [
     undefined,
     ['cluster-admin: impersonate'],
   ],
-  ['extras and uids are nobody', rule('impersonate', "'userextras/scopes', uids", 'authentication.k8s.io'), undefined, []],
-  ['users are of the whole cluster', rule('impersonate', 'users, groups'), 'shut', []],
+  ['extras and uids identify nobody', rule('impersonate', "'userextras/scopes', uids", 'authentication.k8s.io'), undefined, []],
+  ['users are cluster-scoped', rule('impersonate', 'users, groups'), 'shut', []],
   [
     'a node',
     `${rule('impersonate', 'groups', "''", "'system:nodes'")}, ${rule('impersonate', 'users', "''", "'system:node:node-1'")}`,
@@ -144,13 +144,13 @@ const IDENTITIES: Case[] = [
   ['an account is made where no binding names it', rule('create', 'serviceaccounts, serviceaccounts/token'), 'open', []],
   ['changed accounts', rule('update, patch, delete', 'serviceaccounts'), 'shut', []],
   [
-    'the answer to deletecollection holds the Secrets',
+    'the answer to deletecollection contains the Secrets',
     rule('create, deletecollection', 'secrets'),
     'shut',
     ['cluster-admin: token-secret'],
   ],
   ['deletecollection has no name', `${rule('create', 'secrets')}, ${rule('deletecollection', 'secrets', "''", 'x')}`, 'shut', []],
-  ['the answer to delete holds nothing', rule('create, delete', 'secrets'), 'shut', []],
+  ['the answer to delete contains no Secret', rule('create, delete', 'secrets'), 'shut', []],
   [
     'a token in a Secret that is there',
     rule('get', 'secrets', "''", 'old'),
@@ -232,7 +232,7 @@ const CERTIFICATES: Case[] = [
     [],
   ],
   [
-    'a certificate that nobody reads',
+    'a certificate that the subject cannot read',
     rule('create', 'certificatesigningrequests, certificatesigningrequests/nodeclient', CERTS),
     undefined,
     [],
@@ -253,7 +253,7 @@ const exec = rule('create', 'pods/exec');
 const API_SERVER = (...flags: string[]): string =>
   `{kind: Pod, metadata: {name: kube-apiserver-node-1, namespace: kube-system}, spec: {containers: [{name: kube-apiserver, command: [${['kube-apiserver', ...flags].join(', ')}]}]}}`;
 const TOKENS = API_SERVER('--allow-privileged=true', '--enable-bootstrap-token-auth=true');
-/** Members of a group may join nodes, as kubeadm binds them. */
+/** Members of the group may join nodes. The bindings are those of kubeadm. */
 const JOINING = (group: string): string => `
 {kind: Namespace, metadata: {name: kube-system, labels: {pod-security.kubernetes.io/enforce: restricted}}}
 ---
@@ -262,7 +262,7 @@ const JOINING = (group: string): string => `
 {kind: ClusterRoleBinding, metadata: {name: joiners}, roleRef: {kind: ClusterRole, name: joiner}, subjects: [{kind: Group, name: '${group}'}]}`;
 const KUBEADM = JOINING('system:bootstrappers:kubeadm:default-node-token');
 
-/** Kubernetes, "Authenticating with Bootstrap Tokens"; tried in bootstrap-tokens.test.ts. */
+/** From Kubernetes, "Authenticating with Bootstrap Tokens". bootstrap-tokens.test.ts tries them on a real API server. */
 const BOOTSTRAP: Case[] = [
   ['a bootstrap token', rule('create', 'secrets'), 'kube-system', ['node: bootstrap > csr'], `${KUBEADM}\n---\n${TOKENS}`],
   [
@@ -403,7 +403,7 @@ const PODS: Case[] = [
     PLACE('tight', QUOTA("{pods: '0'}", "{pods: '0'}", 'BestEffort'), QUOTA("{pods: '0'}", "{pods: '0'}", 'NotBestEffort', 'other')),
   ],
   [
-    'a quota of processors is no limit to pods',
+    'a quota of CPU does not limit the number of pods',
     rule('create', 'pods'),
     'tight',
     ['cluster-admin: pod-account'],
@@ -428,7 +428,7 @@ const PODS: Case[] = [
     ),
   ],
   [
-    'where no pod may be, none can be deleted',
+    'where no pod is allowed, none can be deleted',
     rule('create, delete', 'pods'),
     'tight',
     [],
@@ -470,13 +470,13 @@ const PODS: Case[] = [
     [],
   ],
   [
-    'no webhook is there to change',
+    'there is no webhook configuration to change',
     rule('update, patch', 'mutatingwebhookconfigurations, validatingwebhookconfigurations', HOOKS),
     undefined,
     [],
   ],
   [
-    'a webhook that is there',
+    'a webhook configuration that exists',
     rule('patch', 'mutatingwebhookconfigurations', HOOKS, 'old'),
     undefined,
     ['secrets *: webhook'],
@@ -490,14 +490,14 @@ const PODS: Case[] = [
     '{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: old}}',
   ],
   [
-    'a webhook that is there takes no update without its version, which is not known',
+    'an update of an existing webhook configuration needs its version, which is not known',
     rule('update', 'mutatingwebhookconfigurations', HOOKS, 'old'),
     undefined,
     [],
     '{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: old}}',
   ],
   [
-    'a webhook that is there, and is looked at',
+    'an existing webhook configuration that the subject can read',
     rule('list, update', 'mutatingwebhookconfigurations', HOOKS),
     undefined,
     ['secrets *: webhook'],
@@ -531,7 +531,7 @@ const PODS: Case[] = [
     '{kind: RoleBinding, metadata: {name: readers, namespace: base}, roleRef: {kind: ClusterRole, name: secret-reader}, subjects: [{kind: User, name: reader}]}',
   ],
   [
-    'policies of admission see nothing',
+    'admission policies see no Secrets',
     rule("'*'", 'validatingadmissionpolicies, validatingadmissionpolicybindings', HOOKS),
     undefined,
     [],
@@ -562,7 +562,7 @@ const INSIDE: Case[] = [
     `${POD(PRIVILEGED, { at: 'open' })}\n---\n${POD(WITH(), { name: 'other' })}`,
   ],
   [
-    'a static pod takes no container',
+    'a static pod gets no ephemeral container',
     rule('patch', 'pods, pods/ephemeralcontainers'),
     'open',
     [],
@@ -596,7 +596,7 @@ const INSIDE: Case[] = [
   ["a folder of the node's that holds nothing", exec, 'open', [], POD(FOLDER('/var/log/shop'), { at: 'open' })],
   ["the runtime's socket", exec, 'open', ['node: exec'], POD(FOLDER('/run/containerd/containerd.sock'), { at: 'open' })],
   ["the kubelet's folder", exec, 'open', ['node: exec'], POD(FOLDER('/var/lib/kubelet'), { at: 'open' })],
-  ['a kubelet does what POST and GET ask', rule('update, patch, delete', 'nodes/proxy'), undefined, [], POD(WITH())],
+  ['the kubelet accepts commands by POST and by GET', rule('update, patch, delete', 'nodes/proxy'), undefined, [], POD(WITH())],
 ];
 
 for (const [what, rules, namespace, expected, more] of [...ROLES, ...IDENTITIES, ...CERTIFICATES, ...BOOTSTRAP, ...PODS, ...INSIDE])

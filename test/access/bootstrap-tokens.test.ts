@@ -6,8 +6,8 @@ import { apiServerAssets, type ApiServer, startApiServer } from '../support/clus
 import { findKubectl, type Kubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Whoever creates Secrets in kube-system takes a place among those who bootstrap nodes, if the API server takes bootstrap tokens. How such a one
-// comes to a node is walked in paths.node.test.ts (csr-join).
+// Who can create Secrets in kube-system can create a bootstrap token and become a member of the bootstrappers' group.
+// The API server must accept bootstrap tokens for that. paths.node.test.ts (csr-join) shows the way from there to a node.
 
 const test = suite('bootstrap tokens on a real API server');
 const GROUP = 'system:bootstrappers:kubeadm:default-node-token';
@@ -16,7 +16,7 @@ const open: Kubectl[] = [];
 let server: ApiServer;
 let binary = '';
 
-/** A kubectl of the administrator, or of whoever has a token. */
+/** A kubectl of the administrator, or of the owner of `token`. */
 async function as(token?: string): Promise<Kubectl> {
   const config = loadManifest(server.kubeconfigText) as unknown as { users: { user: object }[] };
   if (token) for (const user of config.users) user.user = { token };
@@ -25,7 +25,7 @@ async function as(token?: string): Promise<Kubectl> {
   return kubectl;
 }
 
-/** A Secret as somebody writes it who may create Secrets and nothing else. */
+/** A bootstrap token as a Secret. Creating it needs only the right to create Secrets. */
 const tokenOf = (id: string, secret: string, namespace: string): string =>
   JSON.stringify({
     apiVersion: 'v1',
@@ -53,7 +53,7 @@ test.after(async () => {
   await server?.close();
 });
 
-test('a token of somebody who may only create Secrets is in the groups that it names', async () => {
+test('who may only create Secrets can make a token, which is in the groups that it names', async () => {
   const admin = await as();
   for (const namespace of ['kube-system', 'default'])
     for (const kind of ['role', 'rolebinding']) {
@@ -77,12 +77,12 @@ test('a token of somebody who may only create Secrets is in the groups that it n
   );
   const { username, groups } = (JSON.parse(said) as { status: { userInfo: { username: string; groups: string[] } } }).status.userInfo;
   assert.equal([username, groups.includes(GROUP)], ['system:bootstrap:abc123', true]);
-  // Its Secret is older than the one that was taken.
+  // The server has accepted a newer token. So it has seen this older Secret too, and still refuses it.
   const elsewhere = await (await as(`def456.${OTHER}`))(['auth', 'whoami']);
   assert.match(elsewhere.stderr, /Unauthorized|must be logged in/);
 });
 
-test('it may do what bindings of the group allow', async () => {
+test('the token has the rights of its group', async () => {
   const admin = await as();
   const eve = await as(`abc123.${SECRET}`);
   const joins = ['auth', 'can-i', 'create', 'certificatesigningrequests.certificates.k8s.io'];

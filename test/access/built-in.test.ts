@@ -9,8 +9,8 @@ import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { rule } from '../support/builders/eve.ts';
 
-// Files alone, without a cluster: what they name is completed by what every cluster has. Expected answers come from the rules that the
-// documentation prints ("Using RBAC Authorization": default roles) and from `kubectl get clusterroles` of Kubernetes 1.36.
+// Judges files without a cluster. The built-in roles complete the roles in the files. Expected answers come from the documentation
+// ("Using RBAC Authorization": default roles) and from `kubectl get clusterroles` of Kubernetes 1.36.
 
 const test = suite('roles that every cluster has');
 
@@ -26,7 +26,7 @@ const FULL = "{kind: ResourceQuota, metadata: {name: none, namespace: shop}, sta
 const POD =
   '{kind: Pod, metadata: {name: web, namespace: shop}, spec: {serviceAccountName: chief, nodeName: node-1, containers: [{name: app}]}}';
 
-/** What eve comes to, and by how many steps. */
+/** What eve reaches, with the number of steps. */
 const ofEve = (documents: string[]): string[] =>
   pathsIn(worldOf(objectsIn(...documents), false), ({ name }) => name === 'eve')
     .map(({ target, steps }) => `${target.kind}${target.kind === 'secrets' ? ` ${target.namespace}` : ''} ${steps.length}`)
@@ -35,7 +35,7 @@ const ofEve = (documents: string[]): string[] =>
 const CASES: [what: string, files: string[], expected: string[]][] = [
   ['view in one namespace', [boundIn('shop', 'view')], []],
   ['view everywhere', [bound('view'), CHIEF, POD], []],
-  // It reads the Secrets of the namespace anyway.
+  // The role `edit` reads the Secrets of the namespace without any path.
   ['edit in one namespace makes pods', [boundIn('shop', 'edit')], ['node 1']],
   ['edit in one namespace where pods may not be privileged', [boundIn('shop', 'edit'), BASELINE], []],
   ['edit takes the accounts of its namespace', [boundIn('shop', 'edit'), BASELINE, CHIEF], ['cluster-admin 1']],
@@ -50,11 +50,11 @@ const CASES: [what: string, files: string[], expected: string[]][] = [
     ],
     ['cluster-admin 1'],
   ],
-  // The account of the controller that aggregates roles may escalate.
+  // The account of the controller that aggregates ClusterRoles has the verb `escalate`.
   ['edit everywhere takes the accounts of controllers', [bound('edit')], ['cluster-admin 2', 'node 1']],
   ['admin everywhere does as well', [bound('admin')], ['cluster-admin 2', 'node 1']],
   ['edit in kube-system', [boundIn('kube-system', 'edit')], ['cluster-admin 2', 'node 1', 'secrets * 1']],
-  // Admins write roles, and only with what they hold; they change no quota and no label.
+  // `admin` writes roles, but only with rights that it holds. It changes no quota and no label of a namespace.
   ['admin in one namespace', [boundIn('shop', 'admin'), BASELINE, FULL], []],
   ['cluster-admin in one namespace', [boundIn('shop', 'cluster-admin')], ['node 1']],
   [
@@ -70,7 +70,7 @@ const CASES: [what: string, files: string[], expected: string[]][] = [
     [],
   ],
   [
-    'a role of a file that view collects',
+    'a role of a file that view aggregates',
     [
       boundIn('shop', 'view'),
       `{kind: ClusterRole, metadata: {name: more, labels: {rbac.authorization.k8s.io/aggregate-to-view: 'true'}}, rules: [${rule('create', 'pods')}]}`,
@@ -91,11 +91,11 @@ const CASES: [what: string, files: string[], expected: string[]][] = [
   ],
   ['a volume of a node under baseline', [bound('system:persistent-volume-provisioner'), boundIn('shop', 'edit'), BASELINE], ['node 1']],
   ['a controller that makes pods', [bound('system:controller:daemon-set-controller')], ['cluster-admin 2', 'node 1', 'secrets * 1']],
-  ['a controller that collects roles', [bound('system:controller:clusterrole-aggregation-controller')], ['cluster-admin 1']],
+  ['the controller that aggregates roles', [bound('system:controller:clusterrole-aggregation-controller')], ['cluster-admin 1']],
 ];
 for (const [what, files, expected] of CASES) test(what, () => assert.equal(ofEve(files), expected));
 
-test('a binding of a file stands in the place of the one that every cluster has', () => {
+test('a binding in a file replaces the built-in binding of the same name', () => {
   const masters = (...documents: string[]): string[] =>
     rolesWithFiles(objectsIn(...documents))
       .clusterRoleBindings.filter(({ metadata }) => metadata.name === 'cluster-admin')
@@ -107,14 +107,14 @@ test('a binding of a file stands in the place of the one that every cluster has'
   );
 });
 
-test('everybody who has signed in may ask what there is', () => {
+test('every authenticated user may use discovery', () => {
   const index = accessIndex(rolesWithFiles([]));
   const ann = requesterOf({ kind: 'User', name: 'ann' });
   const may = (verb: string, path: string): boolean => index.decide(ann, { verb, path }).allowed;
   assert.equal([may('get', '/version'), may('get', '/apis'), may('get', '/metrics'), may('post', '/version')], [true, true, false, false]);
 });
 
-test('a fresh cluster has no path but those of its own components', () => {
+test('a new cluster has only the paths of its own components', () => {
   const own = pathsIn(worldOf([], false)).map(({ subject: { kind, name, namespace } }) => `${kind} ${namespace ?? ''} ${name}`);
   assert.ok(own.length > 0 && own.every((one) => /^ServiceAccount kube-system |^User  system:/.test(one)), own.join('\n'));
 });

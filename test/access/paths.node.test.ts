@@ -18,12 +18,12 @@ import { type Listener, listener } from './walked/listener.ts';
 import { CERTS, generated, HOOKS, PLACES, PLANTS, type Plant, plantedCluster, pod, podSpec, RBAC, TOKEN } from './walked/plants.ts';
 
 /**
- * Every path that is found for planted accounts is walked: each step is done as that identity, and the last one holds what is claimed. No near miss
- * is told, and nothing of 500 generated roles.
+ * Walks every path that is found for the planted accounts: takes each step as that identity, and checks that the last identity has
+ * the claimed power. The search must report no near miss, and no path in 500 generated roles.
  */
 const test = suite('escalation paths on a real cluster');
 const kubeconfig = nodeKubeconfig;
-/** An image with Node in it, for the server of webhooks. */
+/** An image with Node. The webhook server runs in it. */
 const image = process.env['TEST_IMAGE'] ?? '';
 const NS = `walks-${process.pid}`;
 const LISTENING = `${NS}-listener`;
@@ -39,14 +39,14 @@ let admin: Kubectl;
 let paths: EscalationPath[] = [];
 const open: Kubectl[] = [];
 
-/** What kubectl prints; throws what it complains about. */
+/** Returns what kubectl prints on stdout. Throws its stderr when it fails. */
 async function say(kubectl: Kubectl, args: string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await kubectl(args, input);
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
   return stdout.trim();
 }
 
-/** A kubectl of somebody else in the same cluster. */
+/** A kubectl with other credentials for the same cluster. */
 async function as(credentials: object): Promise<Kubectl> {
   const config = loadManifest(readFileSync(kubeconfig, 'utf8')) as unknown as { users: { user: object }[] };
   for (const user of config.users) user.user = credentials;
@@ -56,7 +56,7 @@ async function as(credentials: object): Promise<Kubectl> {
 }
 
 async function assertAll(kubectl: Kubectl, ...more: string[]): Promise<void> {
-  // An authorizer may know a new binding a moment later.
+  // The authorizer may see a new binding a moment later.
   await until(async () => (await kubectl(['auth', 'can-i', '*', '*', '--all-namespaces', ...more])).stdout.trim() === 'yes', {
     ...SOON,
     what: 'the last identity to be allowed everything',
@@ -67,20 +67,20 @@ const blocks = (yaml: string): string => loadManifests(yaml).map(dumpManifest).j
 const create = (eve: Kubectl, yaml: string): Promise<string> => say(eve, ['create', '-f', '-'], blocks(yaml));
 const apply = (eve: Kubectl, yaml: string, ...more: string[]): Promise<string> =>
   say(eve, ['apply', '--server-side', '-f', '-', ...more], blocks(yaml));
-/** Tries until it is allowed: admission and authorization may know of a change a moment later. */
+/** Creates an object and retries while it is refused: admission and authorization may see a change a moment later. */
 const createSoon = (eve: Kubectl, yaml: string): Promise<unknown> =>
   until(async () => (await eve(['create', '-f', '-'], blocks(yaml))).code === 0, { ...SOON, what: 'the object to be allowed' });
 const withToken = async (token: string): Promise<void> => assertAll(await as({ token }));
 const place = (suffix: keyof typeof PLACES): string => `${NS}${PLACES[suffix]}`;
 
-/** What a pod writes into its log, as soon as there is something. */
+/** Waits until the pod has a log, and returns it. */
 const logOf = (eve: Kubectl, name: string, namespace: string, ...more: string[]): Promise<string> =>
   until(async () => (await eve(['logs', name, '-n', namespace, ...more])).stdout.trim(), { ...SOON, what: `the log of ${name}` });
-/** The log of a pod is the token that it was given. */
+/** Asserts that the pod's log is a token that may do everything. */
 const assertLog = async (eve: Kubectl, name: string, namespace: string, ...more: string[]): Promise<void> =>
   withToken(await logOf(eve, name, namespace, ...more));
 
-/** A line that does not end is in no log while its container runs. */
+/** `echo` ends the line: while a container runs, the log shows only complete lines. */
 const PRINT = `cat ${TOKEN}; echo; sleep 3600`;
 const bindingFor = (name: string, role: string, subject: string): string =>
   `{apiVersion: ${RBAC}/v1, kind: ClusterRoleBinding, metadata: {name: ${name}}, roleRef: {apiGroup: ${RBAC}, kind: ClusterRole, name: ${role}}, subjects: [{kind: ServiceAccount, name: ${subject}, namespace: ${NS}}]}`;
@@ -96,7 +96,7 @@ const addEverything = (eve: Kubectl, ...role: string[]): Promise<string> =>
   ]);
 const BOSS = `system:serviceaccount:${NS}:boss`;
 
-/** A Secret into which the token controller writes a token. */
+/** A Secret of the type that the token controller fills with a token. */
 const tokenSecret = (name: string): string =>
   `{apiVersion: v1, kind: Secret, metadata: {name: ${name}, namespace: ${NS}, annotations: {kubernetes.io/service-account.name: boss}}, type: kubernetes.io/service-account-token}`;
 async function takeTokenSecret(eve: Kubectl, name: string, read = () => tokenIn(eve, name)): Promise<void> {
@@ -106,7 +106,7 @@ async function takeTokenSecret(eve: Kubectl, name: string, read = () => tokenIn(
 const tokenIn = (eve: Kubectl, name: string): Promise<string> =>
   say(eve, ['get', 'secret', name, '-n', NS, '-o', 'jsonpath={.data.token}']);
 
-/** A workload of each kind makes a pod that prints the token of a stronger account. */
+/** Creates a workload of this kind. Its pod prints the token of a stronger account. */
 async function walkWorkload(eve: Kubectl, kind: string, apiVersion: string, more = ''): Promise<void> {
   const name = `mine-${kind.toLowerCase()}`;
   const selector = apiVersion === 'v1' ? `{app: ${name}}` : `{matchLabels: {app: ${name}}}`;
@@ -126,7 +126,7 @@ async function walkPodOf(eve: Kubectl, app: string): Promise<void> {
   await assertLog(eve, found.split('\n')[0] ?? '', NS);
 }
 
-/** From the node's folders the token of a pod that is there is read: whoever can do this is root on the node. */
+/** A command that reads the token of pod `target` from the node's file system. Only root on the node can do that. */
 const hostTokens = async (): Promise<string> => {
   const uid = await say(admin, ['get', 'pod', 'target', '-n', NS, '-o', 'jsonpath={.metadata.uid}']);
   return `cat /host/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~projected/*/token`;
@@ -138,7 +138,7 @@ async function walkPrivileged(eve: Kubectl, namespace: string): Promise<void> {
   await assertLog(eve, 'mine', namespace);
 }
 
-/** Makes a key and a request for a certificate; returns the credentials once it is signed. */
+/** Creates a key and a CertificateSigningRequest. Returns a kubectl with the certificate when it is signed. */
 async function signed(
   eve: Kubectl,
   { name, subject, kubelet = false, approve = true }: { name: string; subject: string; kubelet?: boolean; approve?: boolean },
@@ -161,7 +161,7 @@ async function signed(
   return as({ 'client-certificate-data': certificate, 'client-key-data': readFileSync(key).toString('base64') });
 }
 
-/** A node is given the token of an account whose pod it runs. */
+/** Asserts that the kubelet gets a token for the account of a pod on its node. */
 async function walkNode(kubelet: Kubectl, ...more: string[]): Promise<void> {
   const uid = await say(admin, ['get', 'pod', 'target', '-n', NS, '-o', 'jsonpath={.metadata.uid}']);
   const bound = ['--bound-object-kind=Pod', '--bound-object-name=target', `--bound-object-uid=${uid}`];
@@ -175,7 +175,7 @@ const workload =
   (eve) =>
     walkWorkload(eve, kind, apiVersion, more);
 
-/** How the longest path of each plant is walked. Its beginnings are walked with it. */
+/** Walks the longest path of each plant. That covers the shorter paths that it begins with. */
 const WALKS: Record<string, Walk> = {
   async bind(eve) {
     await say(eve, ['create', 'clusterrolebinding', `${NS}-bound`, '--clusterrole=cluster-admin', `--serviceaccount=${NS}:bind`]);
@@ -356,7 +356,7 @@ const WALKS: Record<string, Walk> = {
   },
 };
 
-/** How webhooks walk. They need a server that the API server reaches. */
+/** Walks of paths through webhooks. They need a server that the API server can reach. */
 const HOOK_WALKS: Record<string, (eve: Kubectl, server: Listener) => Promise<void>> = {
   async webhook(eve, server) {
     await create(eve, hooking('Validating', `${NS}-webhook`, server.byService('/service')));
@@ -374,7 +374,7 @@ const HOOK_WALKS: Record<string, (eve: Kubectl, server: Listener) => Promise<voi
   },
   async 'webhook-token'(eve, server) {
     await create(eve, hooking('Mutating', `${NS}-webhook-token`, server.byService('/token')));
-    // Whose token was written before the API server asked the webhook is not heard: another Secret follows.
+    // The token controller may fill a Secret before the API server calls the webhook. Then the test creates another Secret.
     let made = 0;
     const token = await until(
       async () => {
@@ -388,7 +388,7 @@ const HOOK_WALKS: Record<string, (eve: Kubectl, server: Listener) => Promise<voi
   },
 };
 
-/** Asks for all Secrets of the walks' namespace, and for no others: elsewhere the cluster goes on undisturbed. */
+/** A webhook for all Secrets of this test's namespace only, so that the rest of the cluster is not disturbed. */
 function hooking(kind: 'Validating' | 'Mutating', name: string, clientConfig: object, more = {}): string {
   const webhook = {
     name: 'all.example.org',
@@ -403,7 +403,7 @@ function hooking(kind: 'Validating' | 'Mutating', name: string, clientConfig: ob
   return JSON.stringify({ apiVersion: `${HOOKS}/v1`, kind: `${kind}WebhookConfiguration`, metadata, webhooks: [webhook] });
 }
 
-/** Somebody else writes a Secret, as happens in each cluster, and the webhook is told what is in it. */
+/** The administrator writes a Secret, as happens in every cluster. The API server sends its content to the webhook. */
 async function hearsSecrets(server: Listener, path: string): Promise<void> {
   const name = `written${path.replace('/', '-')}`;
   const value = Buffer.from('known-secret').toString('base64');
@@ -429,7 +429,7 @@ async function plantGenerated(client: KubeClient): Promise<void> {
   await inTurn(works, 8);
 }
 
-/** Several at once; the next one begins when one ends. */
+/** Runs the works with at most `atOnce` at the same time. */
 async function inTurn(works: (() => Promise<unknown>)[], atOnce: number): Promise<void> {
   const left = works.values();
   await Promise.all(
@@ -443,10 +443,10 @@ const told = ({ target, steps }: EscalationPath): string =>
   `${target.kind}${target.kind === 'secrets' ? ` ${target.namespace}` : ''}: ${steps.map(({ way }) => way).join(' > ')}`;
 const expectedOf = ({ expected }: Plant): string[] =>
   expected.map((one) => (one.includes(':') ? one.replaceAll('BASE', NS) : `cluster-admin: ${one}`)).toSorted();
-/** Webhooks need a server. */
+/** Whether the plant's path is walked. Paths through webhooks need `TEST_IMAGE` for their server. */
 const isWalked = (name: string, { expected }: Plant): boolean => expected.length > 0 && (image !== '' || !(name in HOOK_WALKS));
 const homeOf = ({ home }: Plant): string => (home ? place(home) : NS);
-/** The result of each walk: they go several at once, and each has a test that waits for its own. */
+/** The result of each walk, by name. Several walks run at once; each test waits for its own. */
 const walks = new Map<string, Promise<void>>();
 
 async function walk(name: string, plant: Plant): Promise<void> {
@@ -514,7 +514,7 @@ test.after(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-test('each planted path is found, no near miss, and nothing of generated roles', () => {
+test('each planted path is found, and no near miss and no generated role gives a path', () => {
   const found = Map.groupBy(paths, ({ subject }) => subject.name);
   const all = [...found].map(([name, list]) => [name, list.map(told).toSorted()] as const);
   const expected = Object.entries(PLANTS).flatMap(([name, plant]) =>
@@ -541,7 +541,7 @@ test('the walks begin', () => {
       return done.catch(() => undefined);
     });
   }
-  // Each result is asked for by its own test.
+  // Each walk's own test reports its error. This handler only prevents an unhandled rejection.
   for (const one of walks.values()) one.catch(() => undefined);
   void inTurn(queue, AT_ONCE);
   const known = [...Object.keys(WALKS), ...(image ? Object.keys(HOOK_WALKS) : [])];

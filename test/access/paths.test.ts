@@ -6,12 +6,13 @@ import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { BASE, CERTS, given, ofEve, RBAC, rule, told } from '../support/builders/eve.ts';
 
-// Expected answers come from the Kubernetes documentation: "Using RBAC Authorization" (privilege escalation prevention), "RBAC good practices",
-// "User impersonation", "Certificates and Certificate Signing Requests", "Pod Security Admission". paths.node.test.ts walks such paths.
+// Expected answers come from the Kubernetes documentation: "Using RBAC Authorization" (privilege escalation prevention),
+// "RBAC good practices", "User impersonation", "Certificates and Certificate Signing Requests", "Pod Security Admission".
+// paths.node.test.ts walks such paths on a real cluster.
 
 const test = suite('escalation paths');
 
-/** What eve may do, where, with which other objects; and her paths. */
+/** Eve's rights, their namespace, her expected paths, and other objects in the cluster. */
 const CASES: [what: string, rules: string, namespace: string | undefined, expected: string[], more?: string][] = [
   ['reading is no way', rule('get, list, watch', 'pods, configmaps'), undefined, []],
   ['a right that is held is no path', rule('get', 'secrets'), undefined, []],
@@ -95,21 +96,21 @@ const CASES: [what: string, rules: string, namespace: string | undefined, expect
     ['cluster-admin: escalate > impersonate', 'secrets base: escalate'],
   ],
   [
-    'escalate and create fill a role that a binding misses',
+    'escalate and create make the missing role of a binding',
     rule('escalate, create', 'clusterroles', RBAC),
     undefined,
     ['cluster-admin: escalate'],
     '{kind: ClusterRoleBinding, metadata: {name: later}, roleRef: {kind: ClusterRole, name: not-there}, subjects: [{kind: User, name: eve}]}',
   ],
   [
-    'escalate and create fill a role that collects others',
+    'escalate and create make a role that another one aggregates',
     rule('escalate, create', 'clusterroles', RBAC),
     undefined,
     ['cluster-admin: aggregate'],
     '{kind: ClusterRole, metadata: {name: sum}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}, rules: []}\n---\n{kind: ClusterRoleBinding, metadata: {name: sums}, roleRef: {kind: ClusterRole, name: sum}, subjects: [{kind: User, name: eve}]}',
   ],
   [
-    'a role that a binding misses gives an account everything',
+    'a missing role of a binding gives an account everything',
     `${rule('escalate, create', 'clusterroles', RBAC)}, ${rule('create', 'serviceaccounts/token', "''", 'plain')}`,
     undefined,
     ['cluster-admin: escalate > token'],
@@ -178,7 +179,7 @@ const CASES: [what: string, rules: string, namespace: string | undefined, expect
     undefined,
     ['cluster-admin: pod-account'],
   ],
-  ['an account that a binding misses', `${rule('create', 'pods, serviceaccounts')}`, 'base', ['cluster-admin: new-account']],
+  ['a missing account of a binding', `${rule('create', 'pods, serviceaccounts')}`, 'base', ['cluster-admin: new-account']],
   [
     'a webhook sees Secrets',
     rule('create', 'mutatingwebhookconfigurations', 'admissionregistration.k8s.io'),
@@ -214,7 +215,7 @@ const CASES: [what: string, rules: string, namespace: string | undefined, expect
 for (const [what, rules, namespace, expected, more] of CASES)
   test(what, () => assert.equal(ofEve(given(rules, namespace, more)), expected));
 
-/** A pod that runs as the boss, and others that do not help. */
+/** A pod in namespace `shut`. */
 const POD = (spec: string, name = 'target', status = '{phase: Running}'): string =>
   `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: shut, uid: u}, spec: ${spec}, status: ${status}}`;
 const TOKEN = '{name: api, projected: {sources: [{serviceAccountToken: {path: token}}]}}';
@@ -225,9 +226,9 @@ const PRIVILEGED = '{serviceAccountName: plain, nodeName: node-1, containers: [{
 const INSIDE: [what: string, rules: string, namespace: string | undefined, expected: string[], pod: string][] = [
   ['exec', rule('create', 'pods/exec'), 'shut', ['cluster-admin: exec'], POD(WITH_TOKEN)],
   ['exec of another pod', rule('create', 'pods/exec', "''", 'other'), 'shut', [], POD(WITH_TOKEN)],
-  ['exec where no token is', rule('create', 'pods/exec'), 'shut', [], POD(WITHOUT_TOKEN)],
-  ['exec in what has ended', rule('create', 'pods/exec'), 'shut', [], POD(WITH_TOKEN, 'target', '{phase: Succeeded}')],
-  ['attach is not told', rule('create', 'pods/attach, pods/portforward'), 'shut', [], POD(WITH_TOKEN)],
+  ['exec in a pod without a token', rule('create', 'pods/exec'), 'shut', [], POD(WITHOUT_TOKEN)],
+  ['exec in a pod that has ended', rule('create', 'pods/exec'), 'shut', [], POD(WITH_TOKEN, 'target', '{phase: Succeeded}')],
+  ['attach and portforward are no path', rule('create', 'pods/attach, pods/portforward'), 'shut', [], POD(WITH_TOKEN)],
   [
     'exec in a privileged pod',
     rule('create', 'pods/exec'),
@@ -242,8 +243,8 @@ const INSIDE: [what: string, rules: string, namespace: string | undefined, expec
 ];
 for (const [what, rules, namespace, expected, pod] of INSIDE) test(what, () => assert.equal(ofEve(given(rules, namespace, pod)), expected));
 
-test('rights of two identities meet', () => {
-  // Eve can write a role to which only an account is bound, and run pods as that account.
+test('a path can combine the rights of two identities', () => {
+  // Eve can write a role that is bound only to an account, and she can get a token of that account.
   const objects = given(
     `${rule('escalate, patch', 'clusterroles', RBAC, 'weak')}, ${rule('create', 'serviceaccounts/token', "''", 'plain')}`,
     undefined,
@@ -254,7 +255,7 @@ test('rights of two identities meet', () => {
   assert.equal(ofEve(objects), ['cluster-admin: escalate > token']);
 });
 
-test('who may do everything has no path, and members of system:masters are not asked', () => {
+test('who may do everything has no path, and members of system:masters are not searched', () => {
   const paths = pathsIn(worldOf(loadManifests(BASE) as KubeObject[], true));
   assert.equal(paths, []);
 });
@@ -274,11 +275,11 @@ test('the cut is the binding whose removal breaks most paths', () => {
     'cas cluster-admin',
   ]);
   assert.is(cut?.bound.binding.metadata.name, 'bosses');
-  // Without it they still read the Secrets of the namespace, which is another path.
+  // Without that binding they still read the Secrets of the namespace. That is another path.
   assert.is(cut?.broken, 3);
 });
 
-test('files name what exists, and cluster-admin is always there', () => {
+test('only what the files name exists, and cluster-admin always', () => {
   const objects = loadManifests(`
 {kind: ClusterRole, metadata: {name: eves}, rules: [${rule('create', 'clusterrolebindings', RBAC)}, ${rule('bind', 'clusterroles', RBAC)}]}
 ---

@@ -5,8 +5,8 @@ import type { RbacRole } from '../../src/access/objects.ts';
 import { connect } from '../../src/kube/connect.ts';
 import { readShipped } from './shipped.ts';
 
-// TEST_KUBECONFIG=… node test/access/record-built-in.ts: writes src/access/built-in.json, the roles and bindings that every cluster has. The rules
-// that the controller writes into aggregated ClusterRoles are left out: they follow from the others, and files may add to them.
+// `TEST_KUBECONFIG=… node test/access/record-built-in.ts` writes src/access/built-in.json, the built-in roles and bindings.
+// It omits the rules that the controller writes into aggregated ClusterRoles: they follow from the other roles, and files may add to them.
 
 const file = new URL('../../src/access/built-in.json', import.meta.url);
 const client = connect({ kubeconfigText: readFileSync(process.env['TEST_KUBECONFIG'] ?? '', 'utf8'), silenceMs: 30_000 });

@@ -8,7 +8,7 @@ import { requesterOf } from '../../src/access/subjects.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 
-// Expected answers are those of the Kubernetes documentation, "Using RBAC Authorization"; api-server.test.ts compares with a real server.
+// Expected answers come from the Kubernetes documentation, "Using RBAC Authorization". api-server.test.ts compares with a real server.
 
 const CLUSTER = `
 {kind: ClusterRole, metadata: {name: reader}, rules: [{apiGroups: [''], resources: [pods, configmaps], verbs: [get, list]}]}
@@ -77,7 +77,7 @@ const user = (name: string): RbacSubject => ({ kind: 'User', name });
 const group = (name: string): RbacSubject => ({ kind: 'Group', name });
 const account = (namespace: string, name: string): RbacSubject => ({ kind: 'ServiceAccount', namespace, name });
 
-/** `get apps/deployments/scale web in shop`, or a path. */
+/** Parses `get apps/deployments/scale web in shop`, or `get /healthz`. */
 function request(text: string): AccessRequest {
   const [, verb = '', what = '', name, namespace] = /^(\S+) (\S+?)(?: (?!in )(\S+))?(?: in (\S+))?$/.exec(text) ?? [];
   if (what.startsWith('/')) return { verb, path: what };
@@ -90,12 +90,12 @@ function request(text: string): AccessRequest {
 const rights = suite('who may do what');
 
 const CASES: [sentence: string, subject: RbacSubject, asked: string, through: string[]][] = [
-  ['a RoleBinding to a ClusterRole holds in its namespace', user('ann'), 'get pods web-1 in shop', ['readers']],
+  ['a RoleBinding to a ClusterRole applies in its namespace', user('ann'), 'get pods web-1 in shop', ['readers']],
   ['and in no other', user('ann'), 'get pods web-1 in bank', []],
-  ['and not for the whole cluster', user('ann'), 'list pods', []],
+  ['and not to the whole cluster', user('ann'), 'list pods', []],
   ['a name that is almost the same is somebody else', user('anna'), 'get pods in shop', []],
   ['names differ by case', user('Ann'), 'get pods in shop', []],
-  ['a group of that name is nobody of that name', group('ann'), 'get pods in shop', []],
+  ['a group is not the user of the same name', group('ann'), 'get pods in shop', []],
   ['another verb is another right', user('ann'), 'watch pods in shop', []],
   ['another API group is another resource', user('ann'), 'get apps/pods in shop', []],
   ['a resource covers none of its subresources', user('ann'), 'get pods/log web-1 in shop', []],
@@ -106,18 +106,18 @@ const CASES: [sentence: string, subject: RbacSubject, asked: string, through: st
   ['the account as a user name is the same account', user('system:serviceaccount:shop:web'), 'get pods in shop', ['readers']],
   ['a User may name an account', account('shop', 'till'), 'get configmaps prices in shop', ['prices']],
   ['all accounts are in system:serviceaccounts', account('new', 'new'), 'get pods/log a in new', ['logs']],
-  ['a user with such a name that is no account is not', user('system:serviceaccount:new'), 'get pods/log a in new', []],
+  ['a user name that only looks like an account is not in them', user('system:serviceaccount:new'), 'get pods/log a in new', []],
   [
-    'in a ClusterRoleBinding an account without a namespace is nobody',
+    'in a ClusterRoleBinding, an account without a namespace matches nobody',
     account('default', 'web'),
     'update apps/deployments/scale web in shop',
     [],
   ],
   ['a role finds the Role in its own namespace, not the one named alike', user('bob'), 'delete configmaps prices in shop', []],
-  ['a rule with names holds for that name', user('bob'), 'get configmaps prices in shop', ['prices']],
+  ['a rule with names applies to these names', user('bob'), 'get configmaps prices in shop', ['prices']],
   ['for no other', user('bob'), 'get configmaps prices-2 in shop', []],
-  ['not for all of them', user('bob'), 'get configmaps in shop', []],
-  ['and lets nobody create, where no name is known yet', user('bob'), 'create configmaps in shop', []],
+  ['not to all objects', user('bob'), 'get configmaps in shop', []],
+  ['and not to create, because the name is not known yet', user('bob'), 'create configmaps in shop', []],
   ['a Role of another namespace is not found', user('dan'), 'create apps/deployments in shop', []],
   ['not even where the binding is', user('dan'), 'create apps/deployments in bank', []],
   ['a ClusterRoleBinding finds no Roles', user('fay'), 'get configmaps prices in shop', []],
@@ -152,7 +152,7 @@ rights('system:masters may do everything, without any binding', () => {
   assert.is(index.decide(requesterOf(user('system:masters')), request('delete nodes n1')).allowed, false, 'a user of that name');
 });
 
-rights('groups that the identity provider says count', () => {
+rights('groups from the identity provider count', () => {
   assert.ok(index.decide(requesterOf(user('kim'), ['admins']), request('delete nodes n1')).allowed);
   assert.not(index.decide(requesterOf(user('kim'), ['admin']), request('delete nodes n1')).allowed);
 });
@@ -184,7 +184,7 @@ rights('who can and decide agree for every subject and every request of these ta
   }
 });
 
-rights('every rule of a subject is told with its binding', () => {
+rights('every rule of a subject comes with its binding', () => {
   const told = index.grantsOf(requesterOf(account('shop', 'web'))).map(({ bound, rule }) => [bound.binding.metadata.name, rule.resources]);
   assert.equal(told, [
     ['readers', ['pods', 'configmaps']],
@@ -213,7 +213,7 @@ aggregationRule: {clusterRoleSelectors: [{matchLabels: {to-admin: 'true'}}]}
 {kind: ClusterRole, metadata: {name: near, labels: {to-view: 'yes'}}, rules: [{apiGroups: [''], resources: [nodes], verbs: [get]}]}
 `;
 
-rights('an aggregated ClusterRole has the rules of what it selects, through others too, and none of its own', () => {
+rights('an aggregated ClusterRole has the rules of the roles that it selects, also indirectly, and no rules of its own', () => {
   const { clusterRoles } = rbacObjectsOf(loadManifests(AGGREGATION) as KubeObject[]);
   const resources = Object.fromEntries(
     aggregated(clusterRoles).map(({ metadata, rules }) => [metadata.name, (rules ?? []).flatMap((rule) => rule.resources ?? []).sort()]),

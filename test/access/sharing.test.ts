@@ -7,12 +7,12 @@ import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { BASE, RBAC, rule, told } from '../support/builders/eve.ts';
 
-// Identities with equal rights share a search. What differs between them is told all the same, and a search that is cut short says so.
+// Identities with equal rights share one search, but each still gets its own paths. A search that is cut short says so.
 
 const test = suite('searches that are shared, and cut short');
 
 const objectsIn = (...documents: string[]): KubeObject[] => loadManifests([BASE, ...documents].join('\n---\n')) as KubeObject[];
-/** A role of its own for a user, and its binding. */
+/** A ClusterRole for one user, with its binding. */
 const own = (user: string, rules: string): string => `{kind: ClusterRole, metadata: {name: role-${user}}, rules: [${rules}]}
 ---
 {kind: ClusterRoleBinding, metadata: {name: binding-${user}}, roleRef: {kind: ClusterRole, name: role-${user}}, subjects: [{kind: User, name: ${user}}]}`;
@@ -42,7 +42,7 @@ for (const [one, other] of [
   ['ann', 'bob'],
   ['bob', 'ann'],
 ] as const)
-  test(`of two who may rewrite a role, only ${one} has it`, () => {
+  test(`of two subjects that may rewrite a role, only ${one} has it`, () => {
     const objects = objectsIn(own('ann', FILLS), own('bob', FILLS), PLAIN, bound(one));
     assert.equal(ofUser(objects, one), ['cluster-admin: escalate > impersonate', 'secrets base: escalate']);
     assert.equal(ofUser(objects, other), []);
@@ -60,8 +60,8 @@ test('the binding to a role that is rewritten can be the cut', () => {
   assert.equal([both.paths.length, both.cut?.bound.binding.metadata.name, both.cut?.broken], [4, 'plain', 4]);
 });
 
-test('without effort, what was found is true, and the rest is counted', () => {
-  // Each role differs, so that nothing is shared.
+test('with little effort, the reported paths are real, and the subjects left out are counted', () => {
+  // Every role is different, so that no two identities share a search.
   const objects = objectsIn(...users.map((user) => own(user, `${BINDS}, ${rule('create', 'pods/exec', "''", user)}`)));
   const world = worldOf(objects, true);
   const whole = escalations(world);
@@ -77,7 +77,7 @@ test('without effort, what was found is true, and the rest is counted', () => {
     counts.some(({ found, leftOut }) => found > 0 && leftOut > 0),
     JSON.stringify(counts),
   );
-  // Whoever was asked about comes first, and of the others nobody wants to know.
+  // The subject that the question is about is searched first. The others do not count as left out.
   const first = escalations(world, { effort: 4_000, about: ({ name }) => name === 'user-19' });
   assert.equal([first.paths[0]?.subject.name, first.leftOut], ['user-19', 0]);
   const cutShort = escalations(world, { effort: 4_000 });

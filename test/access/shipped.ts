@@ -5,7 +5,7 @@ import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 const KINDS_OF_RBAC: Kind[] = [KINDS.clusterRole, KINDS.role, KINDS.clusterRoleBinding, KINDS.roleBinding];
 const SHIPPED = 'kubernetes.io/bootstrapping';
 
-/** The roles and bindings that a cluster has from Kubernetes itself, as far as they decide what somebody may do; sorted. */
+/** The built-in roles and bindings of a cluster, sorted, with only the fields that decide about rights. */
 export async function readShipped(client: KubeClient): Promise<KubeObject[]> {
   const lists = await Promise.all(
     KINDS_OF_RBAC.map(async (kind) => {

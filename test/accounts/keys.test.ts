@@ -22,12 +22,12 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
 const configured = suite('keys');
 const never = async () => assert.unreachable('nothing is made') as never;
 
-configured('configured keys are used as they are, and nothing is made', async () => {
+configured('configured keys are used as they are, and no key is created', async () => {
   const keys = { sessionSecret: 'given', encryptionKeys: ['new', 'old'] };
   assert.equal(await ensureKeys(keys, never), keys);
 });
 
-configured('what is missing is what was kept', async () => {
+configured('a key that is not configured comes from storage', async () => {
   const kept = async () => ({ 'session-secret': 'kept', 'encryption-key': 'kept too' });
   assert.equal(await ensureKeys({ encryptionKeys: ['new'] }, kept), { sessionSecret: 'kept', encryptionKeys: ['new'] });
   assert.equal(await ensureKeys({ sessionSecret: 'given', encryptionKeys: [] }, kept), {
@@ -41,7 +41,7 @@ const inFolder = suite('keys in a folder');
 const folder = mkdtempSync(join(tmpdir(), 'podmend-keys-'));
 inFolder.after(() => rmSync(folder, { recursive: true }));
 
-inFolder('they are made once, kept for their owner alone, and differ', async () => {
+inFolder('keys are created once, only their owner can read them, and no two are equal', async () => {
   const dataDir = join(folder, 'new');
   const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => keysInFolder(dataDir)));
   for (const other of others) assert.equal(other, first);
@@ -57,9 +57,9 @@ inFolder('an empty key file is not taken for a key', async () => {
 });
 inFolder.run();
 
-const waiting = suite('keys in a Secret of a cluster with troubles');
+const waiting = suite('keys in a Secret when the cluster has problems');
 
-waiting('an API server that is away is waited for, missing rights are told', async () => {
+waiting('an API server that is away is waited for, missing rights are reported', async () => {
   const troubles = [new ClusterUnavailable('ECONNREFUSED'), new KubeError(429, 'TooManyRequests', 'later')];
   const data = Object.fromEntries(KEY_NAMES.map((name) => [name, Buffer.from(name).toString('base64')]));
   const read = (async () => {
@@ -92,20 +92,20 @@ for (const { name, start } of clusters('podmend-keys')) {
     await cluster.close();
   });
 
-  test('they are made once and read ever after', async () => {
+  test('keys are created once and read from then on', async () => {
     const made = await keysIn('podmend');
     assert.ok(KEY_NAMES.every((key) => made[key].length >= 43));
     assert.equal(await keysIn('podmend'), made);
     assert.is((await client.read(KINDS.secret, 'podmend', 'podmend-keys'))?.type, 'Opaque');
   });
 
-  test('of several replicas that start at once one makes them, and all have the same', async () => {
+  test('when several replicas start at once, one creates the keys and all use them', async () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => keysIn('raced')));
     for (const other of others) assert.equal(other, first);
     assert.is((await client.list(KINDS.secret, { namespace: 'raced' })).length, 1);
   });
 
-  test('what only people can mend is told', async () => {
+  test('a problem that only people can fix is reported', async () => {
     await client.create(KINDS.secret, { metadata: { name: 'podmend-keys', namespace: 'partial' }, data: { 'encryption-key': 'a2V5' } });
     assert.match(await reasonOf(keysIn('partial')), 'Secret partial/podmend-keys lacks session-secret');
     assert.match(await reasonOf(keysIn('missing')), /Secret missing\/podmend-keys: .*not found/);

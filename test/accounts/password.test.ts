@@ -14,7 +14,7 @@ test('a flood of logins takes two threads of the pool at once, and all of them a
       begun++;
       most = Math.max(most, running.size);
     },
-    // The thread is free again before its answer is passed on.
+    // argon2 frees its thread before Node calls back with the result.
     before: (id) => void running.delete(id),
   }).enable();
   try {

@@ -15,12 +15,12 @@ test('what is sealed opens again, and shows nothing of itself', () => {
   }
 });
 
-test('the same text is sealed otherwise each time', () => {
+test('sealing the same text twice gives different results', () => {
   const { seal } = sealer([NEW]);
   assert.is.not(seal('a', 'b'), seal('a', 'b'));
 });
 
-test('it opens in its own place alone', () => {
+test('a sealed text opens only in its own place', () => {
   const { seal, open } = sealer([NEW]);
   assert.is(open('model_config/2/api_key', seal('model_config/1/api_key', 'b')), undefined);
 });
@@ -36,7 +36,7 @@ test('an older key still opens; the newest seals', () => {
   assert.is(sealer([OLD]).open('a', again), undefined);
 });
 
-test('what was changed, cut or is no seal does not open, and does not throw', () => {
+test('a changed, cut or foreign text does not open, and does not throw', () => {
   const { seal, open } = sealer([NEW]);
   const sealed = seal('a', 'some text');
   const [version = '', id = '', body = ''] = sealed.split('.');
@@ -50,7 +50,7 @@ test('what was changed, cut or is no seal does not open, and does not throw', ()
     assert.is(open('a', broken), undefined, broken);
 });
 
-test('keys for other purposes are others, and always the same', () => {
+test('each purpose has a different key, which is always the same', () => {
   const { derive } = sealer([NEW, OLD]);
   assert.ok(derive('x').equals(sealer([NEW]).derive('x')));
   assert.not.ok(derive('x').equals(derive('y')));

@@ -35,7 +35,7 @@ for (const engine of engines('sessions')) {
     assert.is(await find(token, hours(19 * 24 + 1)), undefined);
   });
 
-  test('ended means ended, and sockets learn which', async () => {
+  test('an ended session stays ended, and its sockets are closed', async () => {
     const [a, b] = [await begin(ada.id, '::1', T0), await begin(ada.id, '::1', T0)];
     await end(a.id);
     assert.is(await find(a.token, T0), undefined);

@@ -37,7 +37,7 @@ for (const engine of engines('accounts')) {
     assert.is(await exist(), true);
   });
 
-  test('so it is when their passwords are hashed and they meet in the database', async () => {
+  test('exactly one is created when all are hashed and inserted at the same time', async () => {
     const users = userRepository(db);
     const visitor = (n: number) => ({
       username: `visitor-${n}`,
@@ -46,7 +46,7 @@ for (const engine of engines('accounts')) {
       external_id: null,
       created_at: T0,
     });
-    // Every connection is open already, or the first one would be done before the others are.
+    // Open all connections first. Otherwise the first insert ends before the others have a connection.
     await Promise.all(Array.from({ length: 50 }, () => users.any()));
     const made = await Promise.all(Array.from({ length: 200 }, (_, n) => users.insertFirst(visitor(n))));
     assert.is(made.filter((user) => user !== undefined).length, 1);
@@ -67,7 +67,7 @@ for (const engine of engines('accounts')) {
       assert.equal(await login({ ...ADA, ...over, address: `a${n}` }, T0), { kind: 'refused' }, JSON.stringify(over));
   });
 
-  test('a name is stored in one form, found in all that look the same, and never in part', async () => {
+  test('a name is stored in one form, found in every form that looks the same, and never found by a part of it', async () => {
     const composed = (await signup({ ...ADA, username: 'Ren\u00e9' }, T0))!;
     assert.is(composed.username, 'Ren\u00e9');
     assert.equal(await login({ ...ADA, username: 'Rene\u0301', address: '1' }, T0), { kind: 'welcome', user: composed });
@@ -95,7 +95,7 @@ for (const engine of engines('accounts')) {
     assert.is(await setPassword('nobody', 'another one'), false);
   });
 
-  test('a user without a password, whom an identity provider vouches for, cannot log in with one', async () => {
+  test('a user of an identity provider, who has no password, cannot log in with one', async () => {
     await userRepository(db).insert({ username: 'sso', password_hash: null, role: 'read', external_id: 'x', created_at: T0 });
     assert.is(await tries({ username: 'sso', password: '', address: '1' }, T0), 'refused');
   });
@@ -119,7 +119,7 @@ for (const engine of engines('accounts')) {
     assert.is(await tries({ ...ADA, address: 'z' }, after(902)), 'welcome');
   });
 
-  test('failures of strangers do not lock a user out where that user has a session', async () => {
+  test('failed attempts of others do not lock a user out at an address with a session of that user', async () => {
     const user = await signup(ADA, T0);
     const session = { user_id: user!.id, address: 'home', created_at: T0, seen_at: T0, expires_at: after(3600) };
     await sessionRepository(db).insert({ ...session, id: 'at-home' });
@@ -183,7 +183,7 @@ for (const engine of engines('accounts')) {
       return times.sort((a, b) => a - b)[2]!;
     };
     const [known, unknown] = [await median('ada'), await median('nobody')];
-    // Without the work for unknown names the ratio is about twenty.
+    // If unknown names skip the password hash, a known name takes about twenty times as long.
     assert.ok(unknown > known / 4, `${unknown} ms against ${known} ms`);
   });
 

@@ -12,8 +12,8 @@ const TAKEN: [what: string, text: string, stored?: string][] = [
   ['Chinese outside the first plane', '𠮷野'],
   ['an emoji', 'ops🚀'],
   ['a letter and its accent, which become one character', 'Rene\u0301', 'Ren\u00e9'],
-  ['a sign that is another letter to Unicode', '\u212b', '\u00c5'],
-  ['as many characters as there may be', 'x'.repeat(128)],
+  ['a character that Unicode treats as another letter', '\u212b', '\u00c5'],
+  ['the largest number of characters', 'x'.repeat(128)],
 ];
 for (const [what, text, stored = text] of TAKEN) test(`${what} make a name`, () => assert.is(storedName(text), stored));
 
@@ -48,16 +48,16 @@ const REFUSED: [what: string, text: string][] = [
   ['a private character', 'ada\ue000'],
   ['a noncharacter', 'ada\uffff'],
   ['too many characters', 'x'.repeat(129)],
-  ['too many characters once they are in their form', '\u0958'.repeat(65)],
+  ['too many characters after normalisation', '\u0958'.repeat(65)],
 ];
 for (const [what, text] of REFUSED) {
-  test(`${what} makes no name, and nothing is left out to make one`, () => {
+  test(`${what} is no valid name, and nothing is removed to make it one`, () => {
     assert.is(storedName(text), undefined);
     assert.throws(() => visibleName('username', text), /^username must be at most 128 visible characters, without blanks around them$/);
   });
 }
 
-test('in a log a name shows what nobody would see in it', () => {
+test('a log shows the invisible characters of a name', () => {
   assert.is(shownName('Ada Ren\u00e9'), 'Ada Ren\u00e9');
   assert.is(shownName('ad\0min\u202e\u{e0061}\ud800'), 'ad\\u{0}min\\u{202e}\\u{e0061}\\u{d800}');
 });

@@ -5,15 +5,15 @@ import { CLUSTER_KINDS, type ClusterKindName, trustBundlesOf } from '../../src/a
 import { CLUSTER_DETECTORS } from '../../src/advice/detectors/list.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 
-// Three certificates that openssl made on 2026-11-23T07:33:59Z; what they hold is told beside them. `now` decides what they are.
+// Three certificates that openssl made on 2026-11-23T07:33:59Z. `now` decides whether one is valid, about to expire or expired.
 
-/** CN=webhook-ca-365, until 2027-11-23T07:33:59Z, a tenth of it is 36.5 days. */
+/** CN=webhook-ca-365, valid until 2027-11-23T07:33:59Z. A tenth of its time is 36.5 days. */
 const YEAR =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJoakNDQVMyZ0F3SUJBZ0lVY2VjaXMxUjlzVXhMdTM2SllBUnN1T2M5cTlvd0NnWUlLb1pJemowRUF3SXcKR1RFWE1CVUdBMVVFQXd3T2QyVmlhRzl2YXkxallTMHpOalV3SGhjTk1qWXhNVEl6TURjek16VTVXaGNOTWpjeApNVEl6TURjek16VTVXakFaTVJjd0ZRWURWUVFEREE1M1pXSm9iMjlyTFdOaExUTTJOVEJaTUJNR0J5cUdTTTQ5CkFnRUdDQ3FHU000OUF3RUhBMElBQkJhTURGTkpQTTM5RWM1R2JuSHQ3VkZ5V1phTGxKMC8xSnZsUC9PRUZjY3YKc3ZLT1RpNTVsY0w5SzBjUlV3cW9ZVHlwME5Ra0g5azlNZ1ZjenpvNzV0T2pVekJSTUIwR0ExVWREZ1FXQkJRNAp3K3BWU29rVmJycVczbUNLQjBubHA5eEcxakFmQmdOVkhTTUVHREFXZ0JRNHcrcFZTb2tWYnJxVzNtQ0tCMG5sCnA5eEcxakFQQmdOVkhSTUJBZjhFQlRBREFRSC9NQW9HQ0NxR1NNNDlCQU1DQTBjQU1FUUNJSFJrMDhWbTdCSXIKY3BCSUpaZ25GQkVLTjRZWm1jU3gxWUxyWHFYNXFlQURBaUJNblZRZVJjUlhDME5yc244bldkZEs2T0pZbFdmSwpZV1ZJekwyc0kzVmNsZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K';
-/** CN=webhook-ca-90, until 2027-02-21T07:33:59Z, a tenth of it is 9 days. */
+/** CN=webhook-ca-90, valid until 2027-02-21T07:33:59Z. A tenth of its time is 9 days. */
 const QUARTER =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJoVENDQVN1Z0F3SUJBZ0lVVDdza1QvMTRhWWQrSWJJekVVZFV4OVMzSzlJd0NnWUlLb1pJemowRUF3SXcKR0RFV01CUUdBMVVFQXd3TmQyVmlhRzl2YXkxallTMDVNREFlRncweU5qRXhNak13TnpNek5UbGFGdzB5TnpBeQpNakV3TnpNek5UbGFNQmd4RmpBVUJnTlZCQU1NRFhkbFltaHZiMnN0WTJFdE9UQXdXVEFUQmdjcWhrak9QUUlCCkJnZ3Foa2pPUFFNQkJ3TkNBQVMyYkFObTllZ0RjSzhEa0lRRHh3YmNEUklSb0NYVW9sdjNTMkJrcEF1NlJmWUIKOWRhTWZtd2FWbUlQRmVsODJKYUtidGNuVlROaXBmNEFFdXExZGRBM28xTXdVVEFkQmdOVkhRNEVGZ1FVZE9ROQpjWTFMV2xrSVZJWDkxTjFOb2FvQ3dzd3dId1lEVlIwakJCZ3dGb0FVZE9ROWNZMUxXbGtJVklYOTFOMU5vYW9DCndzd3dEd1lEVlIwVEFRSC9CQVV3QXdFQi96QUtCZ2dxaGtqT1BRUURBZ05JQURCRkFpRUFoYXRlZFJJeE9DaVEKSzhUbFNGaDYwRVhqZkNsVzliZktjams0cm1uSFVvTUNJQ0poQ2d1OVpGYlJkSVRnMkN1elRsd2QzdFgrOW53MgpVZk1LcWo1ditGb3kKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo=';
-/** CN=webhook-ca-3650, until 2036-11-20T07:33:59Z. */
+/** CN=webhook-ca-3650, valid until 2036-11-20T07:33:59Z. */
 const DECADE =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJpVENDQVMrZ0F3SUJBZ0lVS0hkb2gvaGQyNnZ6MEQra1ZWcUNuWnpwYlFjd0NnWUlLb1pJemowRUF3SXcKR2pFWU1CWUdBMVVFQXd3UGQyVmlhRzl2YXkxallTMHpOalV3TUI0WERUSTJNVEV5TXpBM016TTFPVm9YRFRNMgpNVEV5TURBM016TTFPVm93R2pFWU1CWUdBMVVFQXd3UGQyVmlhRzl2YXkxallTMHpOalV3TUZrd0V3WUhLb1pJCnpqMENBUVlJS29aSXpqMERBUWNEUWdBRWZkRXZiWW90NCt1SHc5Q3poZGg4QUVuSU9DM1Z6cWVLZ1A5VDJQTDgKUjZnNitkY0tUYVMrY2xUTS9XcmU5K3pSR1ROOVZvUElBMEQ1OFZmdE1zMmpPcU5UTUZFd0hRWURWUjBPQkJZRQpGQkIrbHZReDNLM2F2ekw0M1RFc21wQnNBMkFDTUI4R0ExVWRJd1FZTUJhQUZCQitsdlF4M0szYXZ6TDQzVEVzCm1wQnNBMkFDTUE4R0ExVWRFd0VCL3dRRk1BTUJBZjh3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQVBWODFCZ2wKeUJzaUxTaVl6NzhFU3BWbG5oanVzVk1LUjUrbVRaQlBhUGJBQWlCZ0FpUElGYUgxZlVRVFZ0UVVwb0QzZDhwLwp1ZDlPem5RL0xRY083ZkFRQXc9PQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0tCg==';
 const joined = (...bundles: string[]) => Buffer.concat(bundles.map((one) => Buffer.from(one, 'base64'))).toString('base64');
@@ -29,7 +29,7 @@ const WEEK_BEFORE = '2027-11-16T00:00:00Z';
 const SOON =
   'The last certificate that ValidatingWebhookConfiguration admission trusts for pods.admission.example.com expires on 2027-11-23.';
 
-/** Situation, now, the kind, the object, and the summary (null: nothing is said). Written before the detector. */
+/** Situation, now, kind, object, expected summary (null: no advice). Written before the detector. */
 const CASES: [string, string, ClusterKindName, unknown, string | null][] = [
   ['a week before the end of a year', WEEK_BEFORE, 'ValidatingWebhookConfiguration', configuration(webhook(YEAR)), SOON],
   ['a month before, to the second', '2027-10-24T07:33:59Z', 'ValidatingWebhookConfiguration', configuration(webhook(YEAR)), SOON],
@@ -42,14 +42,14 @@ const CASES: [string, string, ClusterKindName, unknown, string | null][] = [
     'The last certificate that MutatingWebhookConfiguration admission trusts for pods.admission.example.com expired on 2027-11-23.',
   ],
   [
-    'of 90 days 20 are left: cert-manager renews it then',
+    '20 of 90 days are left: cert-manager renews it then',
     '2027-02-01T00:00:00Z',
     'APIService',
     { metadata: { name: 'v1.x' }, spec: { caBundle: QUARTER } },
     null,
   ],
   [
-    'of 90 days eight are left',
+    'eight of 90 days are left',
     '2027-02-13T12:00:00Z',
     'APIService',
     { metadata: { name: 'v1beta1.metrics.k8s.io' }, spec: { caBundle: QUARTER } },
@@ -74,7 +74,13 @@ const CASES: [string, string, ClusterKindName, unknown, string | null][] = [
   ],
   ['in any order', WEEK_BEFORE, 'ValidatingWebhookConfiguration', configuration(webhook(joined(DECADE, YEAR))), null],
   ['two, both near or past their end', WEEK_BEFORE, 'ValidatingWebhookConfiguration', configuration(webhook(joined(QUARTER, YEAR))), SOON],
-  ['beside one that cannot be read', WEEK_BEFORE, 'ValidatingWebhookConfiguration', configuration(webhook(joined(GARBAGE, YEAR))), SOON],
+  [
+    'with another one that cannot be read',
+    WEEK_BEFORE,
+    'ValidatingWebhookConfiguration',
+    configuration(webhook(joined(GARBAGE, YEAR))),
+    SOON,
+  ],
   ['a clock before its beginning', '2026-01-01T00:00:00Z', 'ValidatingWebhookConfiguration', configuration(webhook(YEAR)), null],
   [
     'two of three webhooks: one piece of advice, and the first end is told',
@@ -89,7 +95,7 @@ const CASES: [string, string, ClusterKindName, unknown, string | null][] = [
       ['no Base64', '%%%'],
       ['the line break that cert-manager’s manifests have before it is injected', 'Cg=='],
       ['a certificate of four bytes', GARBAGE],
-      ['nothing: the roots of the machine', ''],
+      ['empty: the system’s root certificates count', ''],
       ['no text', 7],
       ['null', null],
       ['half a certificate', YEAR.slice(0, 400)],

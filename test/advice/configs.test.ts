@@ -7,15 +7,15 @@ import { configMapSource, secretSource } from '../../src/advice/observed/config-
 import { configMemory } from '../../src/advice/observed/configs.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 
-// Which running containers cannot have what a ConfigMap or Secret says now. Expected answers were written first, from the pages
-// "Configure a Pod to Use a ConfigMap", "Mounted ConfigMaps are updated automatically" and "Immutable ConfigMaps" of Kubernetes.
+// Which running containers do not have the present data of a ConfigMap or Secret. Expected answers were written before the code, from
+// the Kubernetes pages "Configure a Pod to Use a ConfigMap", "Mounted ConfigMaps are updated automatically" and "Immutable ConfigMaps".
 
 const T0 = Date.parse('2026-05-01T10:00:00Z');
 const at = (minutes: number): Date => new Date(T0 + minutes * 60_000);
 
 type Fields = Record<string, unknown>;
 const DATA_OF = (keys: string[]) => Object.fromEntries(keys.map((key) => [`f:${key}`, {}]));
-/** As the API server tells who wrote what: data alone, or data with labels. */
+/** An entry of managedFields: its manager owns data alone, or data and labels. */
 const written = (minutes: number, keys: string[], metadata: Fields = {}) => ({
   manager: 'kubectl',
   operation: 'Update',
@@ -23,10 +23,10 @@ const written = (minutes: number, keys: string[], metadata: Fields = {}) => ({
   fieldsV1: { 'f:data': DATA_OF(keys), ...(Object.keys(metadata).length > 0 && { 'f:metadata': metadata }) },
 });
 interface Written {
-  /** When data were written, by managedFields. */
+  /** When the data were written, in minutes after T0, as managedFields says. */
   at: number;
   labels?: Record<string, string>;
-  /** Its author owns labels too. */
+  /** The manager that wrote the data also owns labels. */
   withLabels?: boolean;
   immutable?: boolean;
 }
@@ -38,7 +38,7 @@ const metadataOf = (name: string, keys: string[], { at: minutes, labels = {}, wi
 });
 const configMap = (data: Record<string, string>, wrote: Written = { at: -1000 }): KubeObject =>
   ({ metadata: metadataOf('settings', Object.keys(data), wrote), data, ...(wrote.immutable && { immutable: true }) }) as KubeObject;
-/** PartialObjectMetadata: no data. */
+/** A Secret as PartialObjectMetadata, so without data. */
 const secret = (keys: string[], wrote: Written): KubeObject => ({ metadata: metadataOf('keys', keys, wrote) }) as KubeObject;
 
 const ENV = { env: [{ name: 'COLOR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'color' } } }] };
@@ -85,7 +85,7 @@ const red = configMap({ color: 'red', size: '1' }, { at: 30 });
 const larger = configMap({ color: 'blue', size: '2' }, { at: 30 });
 const STALE = ['1 pod of Deployment web started before ConfigMap settings changed, and cannot see the change.'];
 const STALE_SECRET = ['1 pod of Deployment web started before Secret keys changed, and cannot see the change.'];
-/** Looks at minute 0 and 60, when it has changed, and at 120. */
+/** Looks at minutes 0, 60 and 120. The change is there from minute 60. */
 const changes = (to: KubeObject, started: number[] = [-60]): Look[] => [
   { minutes: 0, sources: [blue], started },
   { minutes: 60, sources: [to], started },
@@ -126,7 +126,7 @@ const CASES: Record<string, [Fields, Look[], string[]]> = {
     STALE,
   ],
   'a Secret, by its metadata': [SECRET_ENV, once([secret(['password'], { at: 30 })]), STALE_SECRET],
-  'a Secret with labels of its author, whose labels did not change': [
+  'a Secret whose labels the same manager wrote, and whose labels did not change': [
     SECRET_ENV,
     [0, 60, 120].map((minutes) => ({ minutes, sources: [secret(['password'], { at: minutes === 0 ? -1000 : 30, withLabels: true })] })),
     STALE_SECRET,
@@ -181,7 +181,7 @@ const CASES: Record<string, [Fields, Look[], string[]]> = {
   'the container does not run': [ENV, changes(red, [NaN]).map((one) => ({ ...one, started: [] })), []],
 };
 
-const configs = suite('configuration that is not taken up');
+const configs = suite('containers with old configuration');
 for (const [situation, [container, looks, expected]] of Object.entries(CASES))
   configs(situation, () =>
     assert.equal(
@@ -206,7 +206,7 @@ configs('the evidence names source, keys, container and the way', () => {
   });
 });
 
-configs('no value is kept, neither of a Secret that comes whole nor in the annotation of what was applied', () => {
+configs('no value is kept: not of a complete Secret, and not in the annotation of kubectl apply', () => {
   const value = 'c2VjcmV0LXZhbHVl';
   const applied = { 'kubectl.kubernetes.io/last-applied-configuration': `{"data":{"password":"${value}"}}` };
   const whole = { metadata: { name: 'keys', annotations: applied }, data: { password: value } } as KubeObject;

@@ -8,7 +8,7 @@ import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../..
 import { advised } from '../support/builders/advice.ts';
 import { PAST_CASES } from '../support/expected/past-failures.ts';
 
-// Every detector: what it finds, what it says of it, and what looks much alike and is none. One without both kinds of cases fails.
+// Cases for every detector: what it finds and says, and similar objects about which it says nothing. A detector must have both kinds.
 
 const NOW = new Date('2026-05-02T12:00:00Z');
 
@@ -114,19 +114,19 @@ spec: {secretName: web-tls, issuerRef: {name: letsencrypt, kind: ClusterIssuer}}
 status: {conditions: [{type: Ready, ${ready}}]${status && `, ${status}`}}
 ---
 `;
-/** 90 days, renewed 30 days before their end, as cert-manager does. */
+/** The status of a Certificate. cert-manager issues for 90 days and renews 30 days before the end. */
 const validity = (notBefore: string, notAfter: string, renewalTime = '') =>
   `notBefore: '${notBefore}', notAfter: '${notAfter}'${renewalTime && `, renewalTime: '${renewalTime}'`}`;
 const notReady = (since: string, reason = 'DoesNotExist') => `status: 'False', reason: ${reason}, lastTransitionTime: '${since}'`;
 const onNodes = (...nodes: string[]) => nodes.map((node, n) => pod(`web-${n}`, { spec: `, nodeName: ${node}`, meta: OWNED })).join('');
 
-/** Detectors that need several passes. Their cases are in usage.test.ts, pulls.test.ts and configs.test.ts. */
+/** Detectors that need several passes. usage.test.ts, pulls.test.ts and configs.test.ts have their cases. */
 const OBSERVING = ['config-not-taken-up', 'memory-near-limit', 'requests-far-from-use', 'slow-image-pull'];
 
 interface Finds {
-  /** Situation → objects → what is said of which object. */
+  /** By situation: the objects, the object that the advice is about, and its summary. */
   finds: Record<string, [objects: string, object: string, summary: string]>;
-  /** Situation → objects of which nothing is said. */
+  /** By situation: objects that get no advice. */
   passes: Record<string, string>;
 }
 
@@ -141,7 +141,7 @@ const CASES: Record<string, Finds> = {
     },
     passes: {
       twice: deployment(resources('requests: {memory: 1Gi}, limits: {memory: 2Gi}')),
-      'many times next to nothing': deployment(resources('requests: {memory: 8Mi}, limits: {memory: 64Mi}')),
+      'a large multiple of a very small value': deployment(resources('requests: {memory: 8Mi}, limits: {memory: 64Mi}')),
     },
   },
   'missing-readiness-probe': {
@@ -285,7 +285,7 @@ const CASES: Record<string, Finds> = {
   },
   'autoscaler-without-requests': {
     finds: {
-      'cpu of a container without': [
+      'CPU of a container without a request': [
         deployment(CALM) + autoscaler(CPU),
         'HorizontalPodAutoscaler/scale',
         'HorizontalPodAutoscaler scale scales Deployment web by cpu, for which app has no request.',
@@ -334,7 +334,7 @@ const CASES: Record<string, Finds> = {
     },
     passes: {
       'no autoscaler': deployment(CALM, { meta: applied('apps/v1') }),
-      'the manifest leaves it out': deployment(CALM) + autoscaler('minReplicas: 2'),
+      'the manifest omits it': deployment(CALM) + autoscaler('minReplicas: 2'),
     },
   },
   'service-selects-nothing': {
@@ -487,8 +487,8 @@ const CASES: Record<string, Finds> = {
     finds: { 'for a day': [pod('one'), 'Pod/one', 'Pod one runs without a controller, for more than a day.'] },
     passes: {
       'it has one': pod('one', { meta: OWNED }),
-      'it was made just now': pod('one').replace('2026-05-01T10', '2026-05-02T10'),
-      'it was made a day ago, and not before': pod('one').replace('2026-05-01T10', '2026-05-01T12'),
+      'it was created just now': pod('one').replace('2026-05-01T10', '2026-05-02T10'),
+      'it was created a day ago, and not earlier': pod('one').replace('2026-05-01T10', '2026-05-01T12'),
       'it is done': pod('one').replace('Running', 'Succeeded'),
     },
   },
@@ -540,7 +540,7 @@ const CASES: Record<string, Finds> = {
         validity('2026-05-01T20:00:00Z', '2026-05-02T20:00:00Z', '2026-05-02T11:00:00Z'),
       ),
       'it began minutes ago and is not issued yet': certificate('', notReady('2026-05-02T11:50:00Z')),
-      'valid, and not Ready for another reason': certificate(
+      'valid, but not Ready for another reason': certificate(
         validity('2026-03-20T00:00:00Z', '2026-06-18T00:00:00Z', '2026-05-19T00:00:00Z'),
         notReady('2026-05-01T00:00:00Z', 'SecretMismatch'),
       ),
@@ -583,7 +583,7 @@ for (const [id, { finds, passes }] of Object.entries(CASES)) {
       const [{ evidence, change } = { evidence: {}, change: '' }] = found;
       assert.match(JSON.stringify(evidence), /\d|"/, 'evidence');
       assert.ok(change.length > 20);
-      // A key without a space behind its colon would be read as a key without a value.
+      // A null would mean that a space after a colon is missing.
       for (const [, block = ''] of change.matchAll(/```yaml\n(.*?)\n```/gs))
         assert.not.match(JSON.stringify(loadManifests(block)), 'null', block);
       const { title } = detectorOf(id)!;
@@ -606,7 +606,7 @@ detectors('every detector has cases of both kinds, a name of its own, and says w
   }
 });
 
-detectors('what is being deleted, and mirrors, are looked at by none', () => {
+detectors('no detector looks at mirrors, or at objects that are being deleted', () => {
   const going = viewOf('shop', {
     Deployment: [{ metadata: { name: 'a', deletionTimestamp: '2026-05-01T10:00:00Z' }, spec: { template: { spec: { containers: [] } } } }],
   });
@@ -621,7 +621,7 @@ detectors('what is being deleted, and mirrors, are looked at by none', () => {
   );
 });
 
-detectors('objects with nothing in them, and odd ones, upset no detector', () => {
+detectors('empty and odd objects break no detector', () => {
   const bare = {
     metadata: {},
     spec: { template: { spec: { containers: [] } }, jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
@@ -646,7 +646,7 @@ detectors('objects with nothing in them, and odd ones, upset no detector', () =>
   for (const { id, run } of DETECTORS) assert.ok(Array.isArray(run(view, NOW)), id);
 });
 
-detectors('evidence with backticks ends no quotation', () => {
+detectors('backticks in evidence do not end the code span', () => {
   const text = explanationOf({
     detector_id: 'gone',
     title: 'A title',

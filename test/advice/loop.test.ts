@@ -22,10 +22,10 @@ import { aReportRow } from '../support/builders/report.ts';
 import { until } from '../support/runner/wait.ts';
 import { readList } from '../support/database/read-list.ts';
 
-/** CN=webhook-ca-365, until 2027-11-23. */
+/** CN=webhook-ca-365, valid until 2027-11-23. */
 const EXPIRES_IN_2027 =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJoakNDQVMyZ0F3SUJBZ0lVY2VjaXMxUjlzVXhMdTM2SllBUnN1T2M5cTlvd0NnWUlLb1pJemowRUF3SXcKR1RFWE1CVUdBMVVFQXd3T2QyVmlhRzl2YXkxallTMHpOalV3SGhjTk1qWXhNVEl6TURjek16VTVXaGNOTWpjeApNVEl6TURjek16VTVXakFaTVJjd0ZRWURWUVFEREE1M1pXSm9iMjlyTFdOaExUTTJOVEJaTUJNR0J5cUdTTTQ5CkFnRUdDQ3FHU000OUF3RUhBMElBQkJhTURGTkpQTTM5RWM1R2JuSHQ3VkZ5V1phTGxKMC8xSnZsUC9PRUZjY3YKc3ZLT1RpNTVsY0w5SzBjUlV3cW9ZVHlwME5Ra0g5azlNZ1ZjenpvNzV0T2pVekJSTUIwR0ExVWREZ1FXQkJRNAp3K3BWU29rVmJycVczbUNLQjBubHA5eEcxakFmQmdOVkhTTUVHREFXZ0JRNHcrcFZTb2tWYnJxVzNtQ0tCMG5sCnA5eEcxakFQQmdOVkhSTUJBZjhFQlRBREFRSC9NQW9HQ0NxR1NNNDlCQU1DQTBjQU1FUUNJSFJrMDhWbTdCSXIKY3BCSUpaZ25GQkVLTjRZWm1jU3gxWUxyWHFYNXFlQURBaUJNblZRZVJjUlhDME5yc244bldkZEs2T0pZbFdmSwpZV1ZJekwyc0kzVmNsZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K';
-/** As in a cluster, but sooner. */
+/** Shorter intervals than in a cluster. */
 const TIMING = { gatherMs: 100, seldomMs: 300, againMs: 1_000, intervalMs: 3600_000 };
 const WEB = `
 apiVersion: apps/v1
@@ -71,14 +71,14 @@ const RUNNING_POD = {
   spec: { containers: [{ name: 'app', image: 'web:1', resources: { limits: { memory: '1Gi' } } }] },
   status: { phase: 'Running', containerStatuses: [{ name: 'app', state: { running: { startedAt: '2026-05-01T00:00:00Z' } } }] },
 };
-/** As metrics-server answers. */
+/** An answer of metrics-server. */
 const metricsAt = (minutes: number) => ({
   metadata: { name: 'web-0', namespace: 'shop', creationTimestamp: minute(minutes).toISOString() },
   timestamp: minute(minutes).toISOString(),
   window: '15.106s',
   containers: [{ name: 'app', usage: { cpu: '2371241n', memory: '1000Mi' } }],
 });
-/** The definition without its schema, as far as a Certificate needs it here. */
+/** The CustomResourceDefinition of Certificate, without its schema. */
 const CERTIFICATES = `
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -186,7 +186,7 @@ for (const { name, start } of clusters('advice')) {
     await lists(EXPECTED.slice(2));
   });
 
-  test('a change during a stop is seen at the start; a deleted namespace leaves no advice', async () => {
+  test('a change while the loop was stopped is seen at the start; a deleted namespace leaves no advice', async () => {
     await advice.store({ cluster: 'test', namespace: 'gone', detectors: ['bare-pod'], rows: [], unreadable: [] }, new Date());
     await client.remove(KINDS.cronJob, 'shop', 'nightly');
     begin();
@@ -201,7 +201,7 @@ for (const { name, start } of clusters('advice')) {
     assert.equal([hidden?.suppressed_by, messages.length], ['keep-quiet', 0]);
   });
 
-  test('a Suppression that comes while the namespace is looked at holds all the same', async () => {
+  test('a Suppression that is created during a pass counts in that pass', async () => {
     const store: AdviceDeps['advice']['store'] = async (pass, now) => {
       const changed = await advice.store(pass, now);
       quiet = 'limit-far-above-request';
@@ -214,7 +214,7 @@ for (const { name, start } of clusters('advice')) {
     assert.equal([await list(), messages.length], [['limit-far-above-request Deployment/web'], 1]);
   });
 
-  test('of given namespaces alone nothing outside of them is asked for', async () => {
+  test('with a list of namespaces, nothing outside of them is requested', async () => {
     const asked = new Set<string>();
     const watching: Pick<KubeClient, 'page' | 'watch'> = {
       page: (kind, selection, query, signal) => {
@@ -263,7 +263,7 @@ for (const { name, start } of clusters('advice')) {
     assert.is(await told(), undefined);
   });
 
-  test('a kind that may not be read turns its detectors off, and what they said stays', async () => {
+  test('without the right to read a kind, its detectors are off, and their earlier advice stays', async () => {
     const before = await list();
     const refusing: AdviceDeps['client'] = {
       page: async (kind, ...rest) => {
@@ -302,7 +302,7 @@ for (const { name, start } of clusters('advice')) {
   });
 
   if (name === 'API server') {
-    test('of Secrets the API server sends metadata alone', async () => {
+    test('the API server sends only the metadata of Secrets', async () => {
       await client.create(KINDS.secret, {
         metadata: { name: 'keys', namespace: 'shop' },
         stringData: { password: 'hunter2-hunter2' },
@@ -313,7 +313,7 @@ for (const { name, start } of clusters('advice')) {
       assert.equal([source.keys, source.isDataAlone, typeof source.dataAt], [['password'], true, 'number']);
     });
 
-    test('a Certificate of cert-manager that was not renewed is found as soon as there is the kind', async () => {
+    test('a Certificate of cert-manager that was not renewed is found as soon as the kind exists', async () => {
       let ahead = 0;
       const { namespace } = adviser({ ...deps, now: () => new Date(Date.now() + ahead) });
       await namespace('shop');
@@ -335,7 +335,7 @@ for (const { name, start } of clusters('advice')) {
     assert.equal([asked, await list('kube-system')], [0, []]);
   });
 
-  test('certificates that the API server trusts are looked at outside of namespaces, and resolved when renewed', async () => {
+  test('expiring CA bundles of cluster-scoped objects are found, and resolved when renewed', async () => {
     const far = () => new Date('2027-11-16T00:00:00Z');
     const trusting = (caBundle: string): AdviceDeps['client'] => ({
       page: async (kind, ...rest) => {
@@ -354,7 +354,7 @@ for (const { name, start } of clusters('advice')) {
 
 const absent = suite('kinds that a cluster may lack');
 
-/** What the API server answers for certificates → what is known of them, how often two passes a minute apart ask, and whether it is asked after ten. */
+/** The API server's answer for certificates, what Podmend concludes, and its requests after two passes in a minute and one much later. */
 const ANSWERS: [string, () => unknown, 'unreadable' | 'absent' | undefined, number, number][] = [
   ['404: nobody has defined the kind', () => new KindNotServed('certificates'), 'absent', 1, 2],
   ['503: an aggregated API without a server', () => new KubeError(503, 'ServiceUnavailable', 'the server is unable'), 'unreadable', 1, 2],
@@ -381,7 +381,7 @@ for (const [what, answer, how, inAMinute, inTen] of ANSWERS)
     assert.is(asked, inTen);
   });
 
-absent('a cluster that is away is not taken for one that lacks a kind', async () => {
+absent('a cluster that is away does not count as one without the kind', async () => {
   const page = async () => {
     throw new ClusterUnavailable('ECONNREFUSED');
   };

@@ -11,7 +11,7 @@ import { aCrash, aCrashLoop, ago, aHistory, aRevision, LOOKED_AT } from '../supp
 import { type Random, random } from '../support/builders/random.ts';
 import { cron, PAST_CASES, podsOn, server } from '../support/expected/past-failures.ts';
 
-// What detectors say that look back at stored failures, and what looks much alike and is chance, or something else.
+// What the detectors say that look back at stored failures, and similar histories that are coincidence or something else.
 
 const detectorOf = (id: string): Detector => {
   const found = DETECTORS.find((one) => one.id === id);
@@ -41,7 +41,7 @@ for (const [id, { finds, passes }] of Object.entries(PAST_CASES)) {
   for (const [situation, [objects, history]] of Object.entries(passes))
     detectors(`${id} says nothing: ${situation}`, () => assert.equal(run(objects, history), []));
 }
-/** Schedule → whether it says what happens about 03:00 UTC. */
+/** By schedule: whether it can explain failures at about 03:00 UTC. */
 const SCHEDULES: Record<string, boolean> = {
   '0 3 * * *': true,
   '15 2 * * *': true,
@@ -83,10 +83,10 @@ detectors('the CronJob that runs at that hour is named', () => {
   assert.match(found?.change ?? '', 'CronJob backup');
 });
 
-// Nothing has to do with anything here: each pod fails at any time, whatever its hour, its node, its image and its past.
+// Failures at random: they do not depend on hour, node, image or earlier failures.
 const [WORLDS, MOST_FALSE] = [4_000, 2];
 
-/** A Deployment of up to eight pods on up to six nodes, with up to six rollouts, whose pods crash at a steady rate, some of them in loops. */
+/** A Deployment of up to eight pods on up to six nodes, with up to six rollouts. Its pods crash at a constant rate, sometimes in a loop. */
 function worldOfChance({ next, integer, chance, pick }: Random) {
   const nodes = Array.from('abcdef').slice(0, 2 + integer(5));
   const pods = podsOn(Array.from({ length: 2 + integer(7) }, () => pick(nodes)).join(''));
@@ -104,7 +104,7 @@ function worldOfChance({ next, integer, chance, pick }: Random) {
   return { ...viewOf('shop', { Deployment: [web], Pod: pods }), history: aHistory(failures, { revisions }) };
 }
 
-detectors(`of ${WORLDS} workloads that fail by chance next to nothing is said`, () => {
+detectors(`for ${WORLDS} workloads that fail at random, almost no advice is given`, () => {
   const dice = random(17);
   const said = new Map(Object.keys(PAST_CASES).map((id) => [id, 0]));
   for (let n = 0; n < WORLDS; n++) {

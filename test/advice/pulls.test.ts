@@ -5,7 +5,7 @@ import { slowImagePull } from '../../src/advice/detectors/slow-image-pull.ts';
 import { viewOf } from '../../src/advice/detectors/view.ts';
 import { pullMemory, secondsOf } from '../../src/advice/observed/pulls.ts';
 
-// The kubelet's words in their forms over the releases, and what is said of them. Expected answers were written first.
+// Messages of the kubelet about pulls, in the forms of several releases, and the advice. Expected answers were written before the code.
 
 const T0 = Date.parse('2026-05-01T10:00:00Z');
 const at = (minutes: number): Date => new Date(T0 + minutes * 60_000);
@@ -67,11 +67,14 @@ const SLOW = ['At least 2 pods waited a minute or longer for image web:1 of Depl
 const two = [slow('a'), slow('b')];
 const CASES: Record<string, [Parameters<typeof said>[0], string[]]> = {
   'two pods, as the kubelet writes it since 1.30': [[[10, two]], SLOW],
-  'as it wrote it before': [
+  'as the kubelet wrote it before 1.30': [
     [[10, ['a', 'b'].map((pod) => pulled('Successfully pulled image "web:1" in 2m1.5s (2m1.5s including waiting)', pod))]],
     SLOW,
   ],
-  'as it wrote it before that': [[[10, ['a', 'b'].map((pod) => pulled('Successfully pulled image "web:1" in 75.123456789s', pod))]], SLOW],
+  'as even older kubelets wrote it': [
+    [[10, ['a', 'b'].map((pod) => pulled('Successfully pulled image "web:1" in 75.123456789s', pod))]],
+    SLOW,
+  ],
   'a short pull that waited for others': [
     [[10, ['a', 'b'].map((pod) => pulled('Successfully pulled image "web:1" in 5s (1m30s including waiting). Image size: 9 bytes.', pod))]],
     SLOW,
@@ -112,9 +115,9 @@ const CASES: Record<string, [Parameters<typeof said>[0], string[]]> = {
     ],
     [],
   ],
-  'most pods had it soon': [[[10, [...two, ...['c', 'd', 'e'].map((pod) => fast(pod))]]], []],
-  'half of them had it soon': [[[10, [...two, fast('c'), fast('d')]]], SLOW],
-  'an image of nobody here': [[[10, [slow('a', 0, 'db:1'), slow('b', 0, 'db:1')]]], []],
+  'most pods pulled it quickly': [[[10, [...two, ...['c', 'd', 'e'].map((pod) => fast(pod))]]], []],
+  'half of the pods pulled it quickly': [[[10, [...two, fast('c'), fast('d')]]], SLOW],
+  'an image that no container uses': [[[10, [slow('a', 0, 'db:1'), slow('b', 0, 'db:1')]]], []],
   'the workload has another version now': [
     [
       [10, two],
@@ -132,7 +135,7 @@ const CASES: Record<string, [Parameters<typeof said>[0], string[]]> = {
     [],
   ],
   'from the future': [[[0, [slow('a', 60), slow('b', 60)]]], []],
-  'words that are no duration': [[[10, ['a', 'b'].map((pod) => pulled('Successfully pulled image "web:1" in ages', pod))]], []],
+  'text that is no duration': [[[10, ['a', 'b'].map((pod) => pulled('Successfully pulled image "web:1" in ages', pod))]], []],
   'no message, no pod, no time': [
     [
       [
@@ -162,7 +165,7 @@ const CHANGES: [string, string, RegExp][] = [
   ['it waited for others', 'in 5s (1m30s including waiting). Image size: 9 bytes.', /serializeImagePulls: false/],
   ['2 GiB in 100 s: 20 MiB a second', 'in 1m40s (1m40s including waiting). Image size: 2147483648 bytes.', /image is large/],
   ['86 MiB in 95 s', 'in 1m35s (1m35s including waiting). Image size: 90177536 bytes.', /registry is far or slow/],
-  ['the size is not told', 'in 1m35s', /registry is far or slow/],
+  ['the message has no size', 'in 1m35s', /registry is far or slow/],
 ];
 for (const [situation, words, change] of CHANGES)
   pulls(`what to change: ${situation}`, () => {
@@ -180,7 +183,7 @@ pulls('the evidence names pods, nodes, seconds and the size', () => {
   });
 });
 
-pulls('what is remembered has a bound', () => {
+pulls('the memory is bounded', () => {
   const look = pullMemory(1);
   const other = { ...viewWith('web:1'), namespace: 'bank' };
   assert.equal([look(viewWith('web:1'), two, at(10)).length, look(other, [slow('a'), slow('b')], at(10)).length], [1, 0]);

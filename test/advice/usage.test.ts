@@ -6,23 +6,23 @@ import { NOTHING_OBSERVED } from '../../src/advice/detectors/observed.ts';
 import { requestsFarFromUse } from '../../src/advice/detectors/requests-far-from-use.ts';
 import { type Objects, viewOf } from '../../src/advice/detectors/view.ts';
 
-// What the metrics API answers, pass after pass, and what is said of it. Expected answers were written first.
+// Answers of the metrics API over several passes, and the advice about them. Expected answers were written before the code.
 
 const T0 = Date.parse('2026-05-01T00:30:00Z');
 const at = (minutes: number): Date => new Date(T0 + minutes * 60_000);
 const HOUR = 60;
 
-/** What one pod uses in one pass; undefined: there is no sample of it. */
+/** What one pod uses in one pass. Undefined: there is no sample. */
 interface Reading {
   cpu?: unknown;
   memory?: unknown;
-  /** Of the sample; absent: now. */
+  /** The time of the sample. Absent: now. */
   timestamp?: unknown;
 }
 interface World {
   requests?: Record<string, string>;
   limits?: Record<string, string>;
-  /** Of the pod as a whole. */
+  /** Resources of the pod itself, not of its containers. */
   pod?: Record<string, Record<string, string>>;
   startedAt?: Date;
   autoscaled?: string;
@@ -67,7 +67,7 @@ const viewWith = (world: World, pods: string[]) =>
     }),
   } as unknown as { [K in keyof Objects]?: Objects[K][] });
 
-/** As metrics-server writes it. */
+/** A PodMetrics object as metrics-server writes it. */
 const metricsOf = (name: string, now: Date, reading: Reading) => ({
   metadata: { name, namespace: 'shop', creationTimestamp: now.toISOString() },
   timestamp: 'timestamp' in reading ? reading.timestamp : now.toISOString(),
@@ -77,7 +77,7 @@ const metricsOf = (name: string, now: Date, reading: Reading) => ({
 
 type Pass = [minutes: number, readings: (Reading | undefined)[], world?: World];
 
-/** What is said after these passes, each with one reading for each pod. */
+/** The advice after these passes. Each pass has one reading for each pod. */
 function said(world: World, passes: Pass[]): string[] {
   const look = usageMemory();
   let answer: string[] = [];
@@ -210,7 +210,7 @@ const CASES: Record<string, [World, Pass[], string[]]> = {
     ],
     [],
   ],
-  'a limit that is none': [
+  'an invalid limit': [
     { limits: { memory: 'lots' } },
     [
       [0, [full]],
@@ -250,7 +250,7 @@ const CASES: Record<string, [World, Pass[], string[]]> = {
     ],
     [],
   ],
-  'no text and no number': [
+  'neither a text nor a number': [
     LIMIT,
     [
       [0, [{ memory: {} }]],
@@ -307,7 +307,7 @@ const CASES: Record<string, [World, Pass[], string[]]> = {
   'one busy pod': [LARGE, hourly(25, idle).map(([minutes]): Pass => [minutes, [idle, { cpu: '1500m', memory: '3Gi' }]]), []],
   'a third of it': [LARGE, hourly(25, { cpu: '700m', memory: '1400Mi' }), []],
   'a tenth of very little': [{ requests: { cpu: '200m', memory: '128Mi' } }, hourly(25, { cpu: '5m', memory: '10Mi' }), []],
-  'less, but an autoscaler goes by it': [
+  'less, but an autoscaler uses the request': [
     { ...LARGE, autoscaled: 'cpu' },
     hourly(25, idle),
     ['Deployment web: app requests 4Gi memory and used a quarter of it at the most.'],
@@ -353,15 +353,15 @@ usage('the advice stays the same while the use moves a little', () => {
   assert.is(told(26), told(27));
 });
 
-usage('what is remembered has a bound, and ends with its workload', () => {
+usage('the memory is bounded, and a workload is forgotten when it is gone', () => {
   const look = usageMemory(2);
   const seen = (namespace: string, pods: string[], minutes = 0) =>
     look({ ...viewWith(LIMIT, pods), namespace }, pods.map((name) => metricsOf(name, at(minutes), full)) as never, at(minutes)).length;
   assert.equal([seen('a', ['x']), seen('b', ['x']), seen('c', ['x'])], [1, 1, 0]);
-  // The namespace is there and its workload is not.
+  // Namespace `a` still exists, but its workload is gone.
   look(viewOf('a', {}), [], at(1));
   assert.is(seen('c', ['x'], 2), 1);
-  // Nobody has looked at `b` for a day: it is gone.
+  // No pass has looked at `b` for a day, so it is forgotten.
   assert.equal([seen('c', ['x'], 25 * HOUR), seen('d', ['x'], 25 * HOUR)], [1, 1]);
 });
 

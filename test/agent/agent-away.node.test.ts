@@ -8,16 +8,16 @@ import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
-// Agent and operator that are away for a while: what they find when they are back.
+// The agent or the operator is away for a while. What do they see when they are back?
 
 const OUTAGE_MS = longOr(300_000, 10_000);
-/** An agent may be silent for this long before another watch takes over its node. */
+/** After 60 seconds without a heartbeat, the operator watches the agent's node itself. */
 const SETTINGS = { AGENT_SILENT_SECONDS: '60', RECOVERY_SECONDS: '5' };
-/** A heartbeat every two seconds: the shorter are the waits for one. */
+/** Gives a heartbeat every two seconds, so that the test waits less. */
 const OF_AGENT = { ...SETTINGS, AGENT_SILENT_SECONDS: '6' };
 
 function tell(admin: string): void {
-  const test = suite('an agent that was away, and one whose operator was');
+  const test = suite('an agent that was away, and an agent whose operator was away');
   let world: NodeWorld;
   let operator: Running;
   let agent: Running;
@@ -31,7 +31,7 @@ function tell(admin: string): void {
   test.after(() => world?.end());
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`an agent that ends by ${signal} finds what began and ended meanwhile, and doubles nothing`, async () => {
+    test(`after ${signal} a new agent finds what began and ended meanwhile, and reports nothing twice`, async () => {
       const name = (stem: string) => `${stem}-${signal.toLowerCase()}`;
       await world.run({ [name('stays')]: PODS.unpulled, [name('goes')]: PODS.unpulled, [name('heals')]: PODS.unconfigured(name('late')) });
       const before = await Promise.all(['stays', 'goes', 'heals'].map((stem) => world.recordOf(name(stem))));
@@ -101,7 +101,7 @@ function tell(admin: string): void {
     operator = await world.startOperator(SETTINGS);
     const stays = await world.recordOf('lost-stays');
     inOrder('lost-stays', begun, stays.timestamp, Date.now());
-    // It came and went between two agents: only the first one knew.
+    // Only the killed agent saw this pod, and could not report it. So it has no record.
     assert.equal(
       (await world.records()).filter(({ pod_name }) => pod_name === 'lost-goes'),
       [],

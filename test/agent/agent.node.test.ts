@@ -9,16 +9,16 @@ import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
-// One agent on a real node: what it asks for, and that each failure has one record with the times of the failure. What the API server shows
-// for less than a moment (a pod that is deleted before the kubelet acts, a first crash whose pod is deleted while it is restarted) leaves
-// none.
+// One agent on a real node: which requests it sends, and that each failure has one record with the times of the failure.
+// A failure leaves no record when the API server hardly shows it: a pod that is deleted before the kubelet acts, or a pod that is
+// deleted while it restarts after its first crash.
 
 const QUIET_MS = longOr(120_000, 10_000);
-/** Kubernetes' instants have whole seconds. */
+/** Kubernetes gives times in whole seconds. */
 const SECOND = 1_000;
-/** The operator takes the agent for dead after three heartbeats. */
+/** The operator treats the agent as dead after this time, which is three heartbeats. */
 const SILENT_SECONDS = 30;
-/** Whether a request names another namespace. An agent asks for all failing pods of its node, and tests before this one may have left some. */
+/** Whether a request names another namespace. The agent asks about all failing pods of its node, also those that earlier tests left. */
 const isAboutOthers = (namespace: string, path: string): boolean => (/\/namespaces\/([^/]+)\//.exec(path)?.[1] ?? namespace) !== namespace;
 const SETTINGS = { AGENT_SILENT_SECONDS: String(SILENT_SECONDS), RECOVERY_SECONDS: '5' };
 
@@ -44,7 +44,7 @@ function tell(admin: string): void {
     await proxy?.close();
   });
 
-  test('asks for the pods of its node only, and for nothing about those that are well', async () => {
+  test('requests only the pods of its node, and nothing about healthy ones', async () => {
     await world.kubectl.apply('{apiVersion: v1, kind: Node, metadata: {name: elsewhere}}');
     await world.run({
       'well-1': PODS.well,
@@ -62,7 +62,7 @@ function tell(admin: string): void {
     await sleep(QUIET_MS);
     const own = proxy.requests.filter(({ path }) => !isAboutOthers(world.namespace, path));
     const asked = own.map(({ method, path }) => `${method} ${path}`);
-    // One watch may end and begin anew; anything about a pod would be a request each.
+    // The watch may end and start again. Requests about single pods would be many more.
     assert.ok(asked.length <= Math.ceil(QUIET_MS / 60_000) + 1, asked.join('\n'));
     await world.run({ mine: PODS.unpulled });
     await world.recordOf('mine');
@@ -72,7 +72,7 @@ function tell(admin: string): void {
     assert.equal(broad, []);
     const eventsOfAll = proxy.requests.filter(({ path }) => path.includes('/events') && !path.includes('involvedObject.uid='));
     assert.equal(eventsOfAll, []);
-    // After that time the operator itself watches a node without an agent: the report is not this agent's.
+    // After SILENT_SECONDS the operator watches the node without an agent. So the report of `foreign` does not come from this agent.
     const ofOperator = QUIET_MS > SILENT_SECONDS * SECOND ? ['foreign'] : [];
     assert.equal((await world.records()).map(({ pod_name }) => pod_name).toSorted(), [...ofOperator, 'mine']);
   });
@@ -94,7 +94,7 @@ function tell(admin: string): void {
     const found = await ofJob('brief');
     assert.is(found.length, 1);
     const [record] = found;
-    // Nobody may have seen the Job itself.
+    // The Job may be gone before the agent or the leader sees it.
     assert.ok(['Error', 'BackoffLimitExceeded'].includes(record?.failure_reason ?? ''));
     assert.is(record?.occurrences, 1);
     inOrder(
@@ -189,7 +189,7 @@ function tell(admin: string): void {
     assert.ok(millis(record.resolved_at) - millis(crashedAt) >= 4 * SECOND, 'well for as long as configured');
   });
 
-  test('a pod of the same name is another pod, and one that never began is none', async () => {
+  test('a new pod of the same name gets its own record, and a pod that never started gets none', async () => {
     await world.run({ twin: PODS.unpulled });
     const first = await world.recordOf('twin');
     await world.remove('twin');

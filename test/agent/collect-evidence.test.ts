@@ -29,7 +29,7 @@ const replicaSet: KubeObject = {
   metadata: { name: 'web-1', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true }] },
 };
 
-/** A cluster that holds these objects by kind, lists these, and answers logs. */
+/** A cluster with these objects by kind, these lists by kind, and these logs. */
 function cluster(objects: Record<string, KubeObject>, logs: CollectDeps['client']['logs'], lists: Record<string, KubeObject[]> = {}) {
   const asked: string[] = [];
   const read = (async (kind: { kind: string }) => {
@@ -63,7 +63,7 @@ test('a report holds the evidence, masked, and fits the contract', async () => {
   assert.equal([manifest.kind, manifest.status, manifest.metadata.managedFields], ['Pod', undefined, undefined]);
 });
 
-test('a first crash whose container was restarted meanwhile keeps its log', async () => {
+test('the log of a first crash is kept when the container has already restarted', async () => {
   const ended = aPod({ app: { ready: false, restartCount: 0, state: { terminated: { exitCode: 1, finishedAt: after(20) } } } });
   const restarted: CollectDeps['client']['logs'] = async (_namespace, _pod, { previous }) => (previous ? 'cannot connect\n' : '');
   const { collect } = cluster({}, restarted);
@@ -91,7 +91,7 @@ test("another pod's manifest and log are no evidence", async () => {
   assert.equal([report.manifest, report.logs, isLogDue], [undefined, '', false]);
 });
 
-test('everything has a bound, and of a log its end stays', async () => {
+test('everything is bounded, and the end of a log is kept', async () => {
   const lines = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\n');
   const { collect } = cluster({ Pod: aPod({ metadata: { annotations: { large: 'x'.repeat(200_000) } } }) }, async () => lines);
   const events = Array.from({ length: 1_000 }, (_, second) => anEvent('BackOff', 'm'.repeat(5_000), second));
@@ -130,14 +130,14 @@ for (const [sentence, current_, previous, first, last] of [
   ['a pod that is gone', status(404), status(404), 'final', 'the pod or its node is gone'],
   ['a container that wrote nothing', body(''), noRun, 'none', ''],
   [
-    'the run that failed missing, and not the one of now',
+    'the log of the failed run is missing, not that of the present run',
     body('starting'),
     status(500),
     'partly',
     'the node did not answer the API server',
   ],
 ] as const)
-  test(`of a log that cannot be had the report says why: ${sentence}`, async () => {
+  test(`the report says why a log is missing: ${sentence}`, async () => {
     const { collect } = cluster({}, (_namespace, _pod, { previous: isPrevious }) => (isPrevious ? previous() : current_()));
     const look = await collect.pod(crash, failure, { events: [] });
     const text = first === 'partly' ? `${current}starting\n` : '';
@@ -163,7 +163,7 @@ test('a controller is reported with its kind and its root', async () => {
   );
 });
 
-test('a pod that failed is made good when its own Job is overtaken by a later run of its CronJob', async () => {
+test('a failed pod does not count when its Job is overtaken by a later run of its CronJob', async () => {
   const owner = (kind: string, name: string, uid: string) => [{ apiVersion: 'batch/v1', kind, name, uid, controller: true }];
   const failed = aPod({ metadata: { ownerReferences: owner('Job', 'nightly-1', 'first') }, status: { phase: 'Failed' } });
   const run = (uid: string, type: string, seconds: number) =>
@@ -199,7 +199,7 @@ test('a pod of a Job is reported with the Job that controls it, whatever its lab
     assert.equal((await cluster({}, someLogs).collect.pod(controlled(kind), failure, { events: [] })).report.job, job);
 });
 
-test('a pod that failed is made good when its own Job has succeeded', async () => {
+test('a failed pod does not count when its Job has succeeded', async () => {
   const failed = aPod({
     metadata: { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'import', uid: 'job', controller: true }] },
     status: { phase: 'Failed' },

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { examinationWaiters } from '../../src/agent/examination-waiters.ts';
 
-/** Whether a wait is over, by the time that everything that could end it has run. */
+/** Lets all pending callbacks run. Returns whether the wait is over then. */
 async function isOver(wait: Promise<void>): Promise<boolean> {
   let over = false;
   void wait.then(() => (over = true));
@@ -14,7 +14,7 @@ test('nothing to wait for is no wait', async () => {
   assert.is(await isOver(examinationWaiters().until([], [])), true);
 });
 
-test('a waiter with a pod in the queue is kept, although those under way have ended', async () => {
+test('a waiter stays while one of its pods is queued, even when the running examinations have ended', async () => {
   const waiters = examinationWaiters();
   const wait = waiters.until(['queued'], ['running']);
   waiters.ends('running');
@@ -25,7 +25,7 @@ test('a waiter with a pod in the queue is kept, although those under way have en
   assert.is(await isOver(wait), true);
 });
 
-test('a waiter with one of two pods under way is kept', async () => {
+test('a waiter stays while one of its two pods is examined', async () => {
   const waiters = examinationWaiters();
   const wait = waiters.until([], ['one', 'other']);
   waiters.ends('one');

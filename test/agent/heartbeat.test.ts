@@ -9,7 +9,7 @@ const NOW = new Date('2026-05-01T10:00:00Z');
 const aPod = (nodeName: string): Pod => ({ metadata: {}, spec: { nodeName, containers: [] } });
 const open = (name: string, node: string) => ({ pod_uid: name, pod_name: name, namespace: 'shop', container: null, node });
 
-/** Heartbeats of a watch that sees two nodes; `sent` is what the operator got. */
+/** Heartbeats of a watch over two nodes. `sent` is what the operator received. */
 function world(over: Partial<HeartbeatDeps> = {}, isSynced = () => true) {
   const sent: { node: string; heartbeat: Omit<Heartbeat, 'spooled' | 'dropped'> }[] = [];
   const lost: string[][] = [];
@@ -67,7 +67,7 @@ test('an agent of one node sends that node’s alone', async () => {
   assert.equal([...new Set(sent.map(({ node }) => node))], ['b']);
 });
 
-test('nothing is sent before all pods are listed: an empty list would say that everything is well', async () => {
+test('nothing is sent before all pods are listed, because an empty list means that everything is well', async () => {
   let asked = 0;
   const { sent, stop } = world({}, () => ++asked > 3);
   await until(() => sent.length > 0, { what: 'the first heartbeat' });

@@ -20,7 +20,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { memoryStore } from '../support/database/store.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** The leader watches a whole cluster without agents, and stores what it sees. */
+/** A cluster without agents. The leader watches it and stores what it sees. */
 interface World {
   sandbox: Sandbox;
   client: KubeClient;
@@ -125,7 +125,7 @@ jobs('that a later run of their CronJob overtakes end their record', async (worl
   const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid, controller: true }];
   await start(client, 'nightly-1', { ownerReferences, backoffLimit: 0, command: 'echo no room; exit 3' });
   await until(async () => (await records(world)).find((one) => one.resource_kind === 'Job'), { what: 'the record of the Job' });
-  // Instants of the API have whole seconds.
+  // The API gives times in whole seconds.
   const made = Date.parse((await client.read(KINDS.job, 'default', 'nightly-1'))?.metadata.creationTimestamp ?? '');
   await until(() => Date.now() >= made + 1000, { what: 'the next second' });
   await start(client, 'nightly-2', { ownerReferences, backoffLimit: 0, command: 'echo done' });
@@ -151,7 +151,7 @@ jobs('with a selector of their own are one record with their pods as well', asyn
   assert.is((await records(world)).length, 1);
 });
 
-jobs('whose failed pod is deleted while they try again are not said to fail any more', async (world) => {
+jobs('whose failed pod is deleted while they try again have no open record', async (world) => {
   const { client } = world;
   await start(client, 'stuck', { command: 'sleep 3600', backoffLimit: 6 });
   const job = await client.read(KINDS.job, 'default', 'stuck');
@@ -159,7 +159,7 @@ jobs('whose failed pod is deleted while they try again are not said to fail any 
   await until(async () => Number((await client.read(KINDS.job, 'default', 'stuck'))?.status?.['active']) > 0, {
     what: 'a pod',
   });
-  // The report of a pod that is deleted already.
+  // This report is about a pod that is already deleted.
   const labels = { 'controller-uid': uid, 'job-name': 'stuck' };
   const row = { pod_name: 'stuck-gone', pod_uid: 'gone', namespace: 'default', labels, workload: { kind: 'Job', name: 'stuck' } };
   await world.intake.report(row, new Date());

@@ -8,7 +8,7 @@ import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
-// A node whose agent falls silent is watched by the operator until the agent is back, and no record is doubled in either hand-over.
+// When an agent falls silent, the operator watches its node until the agent is back. Neither hand-over makes a second record of a failure.
 
 const SILENT_SECONDS = longOr(180, 9);
 const SETTINGS = { AGENT_SILENT_SECONDS: String(SILENT_SECONDS), RECOVERY_SECONDS: '5' };
@@ -52,7 +52,7 @@ function tell(admin: string): void {
     await world.recordOf('newer');
     await world.remove('new');
     await world.closed('new');
-    // Whoever still watches besides has had its turn by now, and the loop has crashed again.
+    // Wait for another crash. By then, a second watcher would have reported too.
     const crashes = before[1]?.occurrences ?? 0;
     await until(async () => (await world.single('loops')).occurrences > crashes, { ...PATIENCE, what: 'another crash' });
     const after = await Promise.all(names.map((name) => world.single(name)));
@@ -117,7 +117,7 @@ function tell(admin: string): void {
   test.run();
 }
 
-/** Something of every kind that is watched for advice; no pod of it runs. */
+/** An object of every kind that is watched for advice. None of them has a running pod. */
 const ADVISABLE = `
 apiVersion: apps/v1
 kind: Deployment

@@ -15,7 +15,7 @@ interface World {
   client: KubeClient;
   reports: FailureReport[];
   gone: DismissDeleted[];
-  /** Nodes whose agent lives. */
+  /** Nodes with a live agent. */
   live: string[];
   open: OpenRecord[];
   coverage: LeaderWatch;
@@ -184,7 +184,7 @@ cover('closes records of pods that went with their node', async (world) => {
   assert.equal(new Set(world.gone.map(({ reason, ...one }) => `${'pod_uid' in one && one.pod_uid} ${reason}`)), new Set(['u deleted']));
 });
 
-cover('a clock that is set back leaves nodes without an agent covered', async (world) => {
+cover('nodes without an agent stay watched when the clock is set back', async (world) => {
   let setMs = 3_600_000;
   world.live = [];
   world.begin({ now: () => new Date(Date.now() + setMs) });

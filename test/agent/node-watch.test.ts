@@ -8,7 +8,7 @@ import { until } from '../support/runner/wait.ts';
 
 type Change = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: Pod };
 
-/** A watch over what the test gives it; `asked` is what the API server is asked for. */
+/** A watch with changes from the test. `asked` are its requests to the API server. */
 function world(over: Partial<NodeWatchDeps> = {}) {
   const asked: object[] = [];
   const said: string[] = [];

@@ -11,18 +11,18 @@ const after = (seconds: number): string => new Date(T0.getTime() + seconds * 100
 
 interface World {
   watch: PodWatch;
-  /** `<pod> <reason>`, `<pod> recovered`, in order. */
+  /** What was reported, in order: `<pod> <reason>` or `<pod> recovered`. */
   reported: string[];
   now: Date;
-  /** What listing events does. */
+  /** Lists the events of a pod. */
   events(pod: string | undefined): Promise<CoreEvent[]>;
   asked: number;
   messages: string[];
-  /** Whether the log of that pod, which fails, is missing. */
+  /** Whether the log of this failing pod is missing. */
   isDue(pod: string | undefined): boolean;
-  /** Whether the log of that pod's init container moves on. */
+  /** Whether the log of this pod's init container grows. */
   isWorking(pod: string | undefined): boolean;
-  /** After examinations that failed, in milliseconds. */
+  /** The waits after failed examinations, in milliseconds. */
   pauses: number[];
 }
 
@@ -42,7 +42,7 @@ watches.before.each((world) => {
   const begun = performance.now();
   const deps: PodWatchDeps = {
     graces: { pendingSeconds: 120, unreadySeconds: 60, recoverySeconds: 600 },
-    // The clock goes on while a test waits.
+    // This clock also runs while a test waits.
     now: () => new Date(world.now.getTime() + performance.now() - begun),
     log: Object.assign(createLog({ level: 'silent' }), { warn: ({ wait_ms }: { wait_ms: number }) => void world.pauses.push(wait_ms) }),
     events: ({ metadata }) => {
@@ -86,7 +86,7 @@ function aPod(name: string, status: ContainerStatus, over: { deletedAt?: string;
     },
   } as Pod;
 }
-/** Waits while another pod's log is asked for as often as it ever is: what is due for the pods before it comes in that time. */
+/** Waits until all tries for another pod's log are over. Whatever is due for the earlier pods happens in that time. */
 async function allTriesOfAnother({ watch, reported }: World): Promise<void> {
   watch.seen(aPod('other', FAILED));
   await until(() => reported.at(-1) === 'other Error at last', { what: 'the last try for another pod' });
@@ -108,7 +108,7 @@ watches('reports a failure although the deletion began before the examination', 
   assert.equal(reported, ['web ImagePullBackOff']);
 });
 
-watches('what a deletion does to a pod is no failure', async ({ watch, reported }) => {
+watches('the effects of a deletion on a pod are no failure', async ({ watch, reported }) => {
   watch.seen(aPod('web', RUNNING));
   await watch.idle();
   watch.seen(aPod('web', app({ state: { terminated: { exitCode: 137 } } }), { deletedAt: after(30) }));
@@ -116,7 +116,7 @@ watches('what a deletion does to a pod is no failure', async ({ watch, reported 
   assert.equal(reported, []);
 });
 
-watches('waits for what was seen so far, and not for what comes all the time', async (world) => {
+watches('waits for the pods seen so far, and not for those that come later', async (world) => {
   const gates: (() => void)[] = [];
   world.events = () => new Promise((resolve) => gates.push(() => resolve([])));
   world.watch.seen(aPod('first', UNPULLED));
@@ -131,7 +131,7 @@ watches('waits for what was seen so far, and not for what comes all the time', a
   gates[1]?.();
 });
 
-watches('counts no pod as well that it could not examine', async (world) => {
+watches('a pod that it could not examine does not count as healthy', async (world) => {
   world.events = () => Promise.reject(new Error('429'));
   world.watch.seen(aPod('web', UNPULLED));
   await world.watch.idle();
@@ -192,7 +192,7 @@ watches('examines again what it could not examine, with growing waits', async (w
   assert.equal(world.reported, ['web ImagePullBackOff']);
 });
 
-watches('leaves an API server alone for as long as it asks', async (world) => {
+watches('sends no request for as long as the API server asks to wait', async (world) => {
   const asked: (string | undefined)[] = [];
   world.events = (pod) => {
     asked.push(pod);
@@ -221,7 +221,7 @@ watches('gives up a log that never comes, and says so', async (world) => {
   assert.is(of('job', world.reported).length, 7);
 });
 
-watches('asks for no log of what has recovered or is gone', async (world) => {
+watches('requests no log of pods that have recovered or are gone', async (world) => {
   world.isDue = () => true;
   world.watch.seen(aPod('job', FAILED));
   world.watch.seen(aPod('web', CRASHED_ONCE));

@@ -21,7 +21,7 @@ interface Told {
   };
 }
 
-/** An operator that answers with the next of `answers` (a status, or away), and 200 when there is none. */
+/** An operator that gives these answers in order (a status, or `away`). After the last one it answers 200. */
 function operator(...answers: (number | 'away')[]) {
   const told: Told[] = [];
   const http: Http = async (url, { headers, body } = {}) => {
@@ -52,7 +52,7 @@ function reporting(http: Http, more: Partial<ReporterDeps> = {}) {
 const gone = { pod_uid: 'u', pod_name: 'web-1', namespace: 'shop' };
 const reports = suite('reporting');
 
-reports('tells in order, with the token', async () => {
+reports('sends in order, with the token', async () => {
   const { told, http } = operator();
   const out = reporting(http);
   out.report(aFailureReport());
@@ -70,7 +70,7 @@ reports('tells in order, with the token', async () => {
 });
 
 for (const trouble of ['away', 500, 503, 429, 401] as const) {
-  reports(`keeps what it cannot tell (${trouble}) and tells it later`, async () => {
+  reports(`keeps what it cannot send (${trouble}) and sends it later`, async () => {
     const { told, http } = operator(trouble, trouble, trouble);
     const out = reporting(http);
     out.report(aFailureReport());
@@ -79,7 +79,7 @@ for (const trouble of ['away', 500, 503, 429, 401] as const) {
   });
 }
 
-reports('drops what the operator will never take, and goes on', async () => {
+reports('drops what the operator always refuses, and goes on', async () => {
   const { told, http } = operator(400);
   const out = reporting(http);
   out.report(aFailureReport());
@@ -89,7 +89,7 @@ reports('drops what the operator will never take, and goes on', async () => {
   await out.stop();
 });
 
-reports('lets the oldest go when the spool is full, and counts them', async () => {
+reports('drops the oldest when the spool is full, and counts them', async () => {
   const { told, http, answers } = operator('away', 'away', 'away', 'away');
   const out = reporting(http, { limits: { items: 3, bytes: 1e6 }, backoff: { firstMs: 60, maxMs: 60 } });
   for (let pod = 1; pod <= 5; pod += 1) out.report(aFailureReport({ pod_name: `web-${pod}`, pod_uid: `u${pod}` }));
@@ -103,7 +103,7 @@ reports('lets the oldest go when the spool is full, and counts them', async () =
   await out.stop();
 });
 
-reports('lets the oldest go when the spool is too large', async () => {
+reports('drops the oldest when the spool is too large', async () => {
   const { http } = operator(...Array.from({ length: 9 }, () => 'away' as const));
   const out = reporting(http, { limits: { items: 100, bytes: 5_000 } });
   for (let pod = 1; pod <= 5; pod += 1) out.report(aFailureReport({ pod_uid: `u${pod}`, logs: 'x'.repeat(2_000) }));
@@ -143,7 +143,7 @@ reports('a newer report of one occurrence takes the place of the older one and k
   await out.stop();
 });
 
-reports('what fails, recovers and fails again is told as three messages', async () => {
+reports('failing, recovering and failing again is three messages', async () => {
   const { told, http, answers } = operator('away', 'away');
   const out = reporting(http, { backoff: { firstMs: 60, maxMs: 60 } });
   out.report(aFailureReport({ pod_uid: 'other', pod_name: 'other' }));
@@ -163,7 +163,7 @@ reports('what fails, recovers and fails again is told as three messages', async 
   await out.stop();
 });
 
-reports('a heartbeat keeps open what still has to be told, and answers what the operator does not know', async () => {
+reports('a heartbeat keeps records open whose messages wait, and returns the failures that the operator does not know', async () => {
   const { told, http } = operator('away');
   const out = reporting(http, { backoff: { firstMs: 60, maxMs: 60 } });
   out.report(aFailureReport());
@@ -177,7 +177,7 @@ reports('a heartbeat keeps open what still has to be told, and answers what the 
   await out.stop();
 });
 
-reports('a heartbeat goes past what waits and says how much that is', async () => {
+reports('a heartbeat overtakes the waiting messages and says how many there are', async () => {
   const { told, http } = operator('away');
   const out = reporting(http, { backoff: { firstMs: 200, maxMs: 200 } });
   out.report(aFailureReport());
@@ -187,7 +187,7 @@ reports('a heartbeat goes past what waits and says how much that is', async () =
   await out.stop();
 });
 
-reports('a heartbeat that does not arrive is no trouble', async () => {
+reports('a lost heartbeat does no harm', async () => {
   const { http } = operator('away', 500);
   const out = reporting(http);
   assert.not(await out.heartbeat('node-1', { version: '1', pods: 3, failing: [] }));

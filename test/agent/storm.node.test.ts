@@ -8,13 +8,16 @@ import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
-// 200 pods that fail at once: 100 on the node (a kubelet takes 110 at most) and 100 that no node takes, which the operator sees. Logs are
-// hard to get meanwhile. Each wave is gone before the next one comes.
+// 200 pods fail at once: 100 on the node (a kubelet runs at most 110), and 100 that fit on no node, which the operator sees.
+// The first request for each log fails. Each wave is gone before the next one starts.
 
 const WAVES = longOr(6, 1);
 const PODS_A_WAVE = 200;
 const ON_THE_NODE = 100;
-/** Looks at a pod that fails: events, the pod, its logs; once when it fails, once more for the sake of its label, and as its status changes. */
+/**
+ * At most so many requests for a failing pod: for its events, itself and its logs, when it fails, when its label may change, and
+ * when its status changes.
+ */
 const REQUESTS_A_POD = 25;
 
 function tell(admin: string): void {
@@ -42,9 +45,9 @@ function tell(admin: string): void {
   });
 
   for (let wave = 1; wave <= WAVES; wave += 1) {
-    test(`each pod of wave ${wave} has one record with its evidence, at a bounded price`, async () => {
+    test(`each pod of wave ${wave} has one record with its evidence, at a bounded cost`, async () => {
       const names = Array.from({ length: PODS_A_WAVE }, (_, index) => `wave-${wave}-${index}`);
-      // One in ten runs and leaves a log; the others never have a container.
+      // One in ten runs and writes a log. The others never get a container.
       const kind = (index: number) =>
         index >= ON_THE_NODE ? PODS.unplaced : index % 10 === 0 ? PODS.failing : index % 10 === 5 ? PODS.unpulled : PODS.unmounted;
       const before = { requests: proxy.requests.length };
@@ -62,7 +65,7 @@ function tell(admin: string): void {
         const detail = await detailOf(index);
         assert.ok(detail.manifest && detail.events.length > 0, `${detail.pod_name} has its evidence`);
       }
-      // The first question for each log was refused.
+      // The proxy refused the first request for each log.
       for (let index = 0; index < ON_THE_NODE; index += 10)
         await until(async () => /^last words$/m.test((await detailOf(index)).logs ?? ''), {
           timeoutMs: 60_000,

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { About } from '../../src/contract/about.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
-// The whole endpoint: what is away is said, and makes no error.
+// The whole endpoint. When something is away, the answer says so and is no error.
 
 const test = suite('about endpoint');
 let it: TestApp;
@@ -48,7 +48,7 @@ test('a new installation says what is missing, to everybody who is logged in', a
   assert.equal(await states(), { ...first, agents: 'degraded' });
 });
 
-test('a cluster that is away is said, and the rest is answered', async () => {
+test('the answer says that the cluster is away, and has everything else', async () => {
   away.cluster = true;
   const { cluster, database } = await states();
   assert.equal([cluster, database], ['down', 'ok']);

@@ -7,8 +7,8 @@ import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
 import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
 /**
- * The access of each route as the specification's "Authentication" says; `test/contract/specification.test.ts` holds the app
- * to the specification itself.
+ * The access of each route, as section "Authentication" of the specification says. `test/contract/specification.test.ts` compares
+ * the app with the specification itself.
  */
 const TABLE: Record<string, Access> = {
   'GET /': 'public',
@@ -152,7 +152,7 @@ test('every route has the access that the specification gives it, and no route i
 });
 
 for (const [route, access] of Object.entries(TABLE)) {
-  // Answered by a token in the query as well: the tests of streams say how.
+  // These routes also accept a token in the query. The tests of streams cover them.
   if (access === 'stream') continue;
   for (const caller of CALLERS) {
     const expected = expectedRefusal(access, caller);
@@ -160,7 +160,7 @@ for (const [route, access] of Object.entries(TABLE)) {
     test(`${route} as ${caller}: ${expected ? `${expected.status} ${expected.detail}` : 'let in'}`, async () => {
       const [method = '', url = ''] = route.split(' ');
       const answer = await it.send(caller, { method: method as 'GET', url: url.replace(/:\w+|\*/, '999999') });
-      // A chat proves by its signature who it is, and nobody else's credentials help.
+      // Chats authenticate by signature. No other credentials are accepted.
       if (url.startsWith('/api/chatops/')) {
         assert.equal([answer.statusCode, /not (signed|set up)/.test(answer.payload)], [401, true], answer.payload);
       } else if (expected) {
@@ -171,13 +171,13 @@ for (const [route, access] of Object.entries(TABLE)) {
   }
 }
 
-test('a token is looked at before the body is read', async () => {
+test('a token is checked before the body is read', async () => {
   const headers = { 'content-type': 'application/json' };
   const answer = await it.send('nobody', { method: 'POST', url: '/api/pods/failed', headers, payload: '{' });
   assert.is(answer.statusCode, 401);
 });
 
-test('of several service tokens each is believed', async () => {
+test('each of several service tokens is accepted', async () => {
   for (const token of [SERVICE_TOKEN, OLD_SERVICE_TOKEN]) {
     const answer = await it.send('nobody', { method: 'POST', url: '/api/pods/failed', headers: { 'x-service-token': token }, payload: {} });
     assert.is(answer.statusCode, 400, token);
@@ -252,7 +252,7 @@ const ORIGINS: [host: string, origin: string | undefined, status: number][] = [
   ['localhost:8000', 'https://podmend.example.evil.example', 403],
   ['localhost:8000', 'null', 403],
   ['localhost:8000', '', 403],
-  // TLS ends at a proxy, which asks over plain http.
+  // A proxy ends TLS and sends plain HTTP.
   ['podmend.example', 'https://podmend.example', 404],
   ['podmend.example', 'http://podmend.example', 403],
   ['10.0.0.7:8000', 'http://10.0.0.7:8000', 404],
@@ -342,7 +342,7 @@ test('probes, scrapes and programs with a token may use any name; a page of a st
   assert.is((await it.send('nobody', signup)).statusCode, 421);
 });
 
-test('behind a trusted proxy both names count: the one that was asked for, and the one that reached us', async () => {
+test('behind a trusted proxy both host names count: the requested one, and the one that the proxy sends', async () => {
   const proxied = await testApp(({ config }) => ({ config: { ...config, trustProxy: ['127.0.0.1'] } }));
   const status = async (host: string, forwarded: string) =>
     (await proxied.send('read', { url: '/api/pods/failed', headers: { host, 'x-forwarded-host': forwarded } })).statusCode;

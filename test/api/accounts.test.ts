@@ -51,7 +51,7 @@ for (const [body, detail] of BAD) {
   });
 }
 
-accounts('what else stands in the body of a new user is ignored, the names of columns too', async () => {
+accounts('other fields in the body of a new user are ignored, also names of columns', async () => {
   const beside = { id: 4711, external_id: 'somebody', created_at: '2001-01-01T00:00:00Z', password_hash: 'x', 'no"column': {} };
   const created = await send('admin', 'POST', '/api/admin/users', { username: 'bea', password: 'correct horse', role: 'read', ...beside });
   assert.is(created.statusCode, 200, created.body);
@@ -100,7 +100,7 @@ accounts('a new password of your own keeps this session under a new cookie and e
   assert.equal([await me({ cookie: one }), await me({ cookie: other }), await me({ cookie: cookieOf(right) })], [401, 401, 200]);
 });
 
-accounts('a new password ends the API tokens, whoever sets it, unless it is said to keep them', async () => {
+accounts('a new password ends the API tokens, whoever sets it, unless the request keeps them', async () => {
   const { id } = (await send('admin', 'POST', '/api/admin/users', { username: 'ivy', password: 'long enough', role: 'write' })).json();
   let cookie = cookieOf(await login('ivy', 'long enough'));
   const token = async () => bearer((await send('nobody', 'POST', '/api/tokens', { name: 'ci' }, { cookie })).json().token as string);
@@ -151,7 +151,7 @@ accounts('an API token acts as its owner, up to its own role, until it is revoke
   assert.is(await me(bearer(token)), 401);
 });
 
-accounts('a token is never above its owner, then or later', async () => {
+accounts('a token never has more rights than its owner, also later', async () => {
   const answer = await send('write', 'POST', '/api/tokens', { name: 'root', role: 'admin' });
   assert.is(answer.statusCode, 403);
   const user = { username: 'tom', password: 'long enough', role: 'admin' };

@@ -84,7 +84,7 @@ test('whoever ignores advice may say why, and it is told to others', async () =>
   assert.is(((await ignore({ reason: ' ' })).json() as Advice).ignored_reason, null);
 });
 
-test('rules explain at once, and a model in their place once there is one; its words are kept', async () => {
+test('rules explain at once, or a model if one is configured; its explanation is stored', async () => {
   const { id } = await found();
   const explain = async () => (await send('write', 'POST', `/findings/${id}/explain`)).json() as Advice;
   const first = await explain();
@@ -98,7 +98,7 @@ test('rules explain at once, and a model in their place once there is one; its w
   assert.is(explained, asked, 'nobody pays twice');
 });
 
-test('a configured model explains once; what is explained no more is the rulesâ€™ again', async () => {
+test('a configured model explains once; when its explanation is outdated, the rules explain again', async () => {
   const fake = await modelServer(() => ({ body: SAYS.anthropic.said(JSON.stringify({ explanation: 'A model says why.' })) }));
   const { setups } = it.deps.models;
   await setups.save({ provider: 'anthropic', api_key: 'sk-test-0123456789abcdef', model: 'm', base_url: fake.url }, it.deps.now());
@@ -118,7 +118,7 @@ test('a configured model explains once; what is explained no more is the rulesâ€
   }
 });
 
-test('what is not there, or hidden, answers 404; bad ids and queries 400', async () => {
+test('missing and hidden advice answers 404; bad ids and queries 400', async () => {
   const { id } = await found({}, 'hidden');
   assert.equal(await list(), []);
   for (const [method, path] of [
@@ -147,7 +147,7 @@ test('what a Suppression hides is listed apart, and ignoring it tells nobody', a
   assert.equal(it.messages, []);
 });
 
-test('detectors say what they look at, and are off where that may not be read', async () => {
+test('detectors say what they read, and are off without the right to read it', async () => {
   const detectors = async () => (await send('read', 'GET', '/detectors')).json() as AdviceDetector[];
   const all = await detectors();
   assert.equal([all.length, all.every(({ enabled }) => enabled)], [DETECTORS.length + CLUSTER_DETECTORS.length, true]);
@@ -157,7 +157,7 @@ test('detectors say what they look at, and are off where that may not be read', 
   assert.ok(off.length > 0 && off.every(({ requires }) => requires.includes('HorizontalPodAutoscaler')));
 });
 
-test('what lies outside of namespaces is advised on, but not where only some namespaces are watched', async () => {
+test('cluster-scoped objects get advice, but not when only some namespaces are watched', async () => {
   const outside = await found({ detector_id: 'ca-bundle-expiring', resource_kind: 'APIService' }, 'cluster-wide');
   assert.equal(
     (await list('?namespace=cluster-wide')).map(({ id }) => id),

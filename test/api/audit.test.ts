@@ -29,7 +29,7 @@ audit('the audit log tells who did what, newest first, in pages, and no password
   assert.not.match((await get('/api/admin/audit?limit=1000')).body, /hunter2|podmend_[\w-]{20}/);
 });
 
-audit('the audit log is narrowed by person, action, text and time; what no filter can be is refused', async () => {
+audit('the audit log is filtered by person, action, text and time; invalid filters are refused', async () => {
   await it.store.db.deleteFrom('audit').execute();
   const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 10, minute));
   const entry = { userId: null, address: '192.0.2.7' };

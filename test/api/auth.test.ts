@@ -129,7 +129,7 @@ auth('the sixth login in 30 s answers 429 and when to come back; after that it i
   assert.is((await post('/api/auth/login', ADA)).statusCode, 200);
 });
 
-auth('logout ends the session and takes the cookie back', async () => {
+auth('logout ends the session and deletes the cookie', async () => {
   const cookie = cookieOf(await post('/api/auth/signup', ADA));
   const answer = await post('/api/auth/logout', {}, { cookie });
   assert.is(answer.statusCode, 204);
@@ -138,7 +138,7 @@ auth('logout ends the session and takes the cookie back', async () => {
   assert.is((await it.send('nobody', { url: '/api/auth/me', headers: { cookie } })).statusCode, 401);
 });
 
-auth('a session that is used lives on, one that is not ends after 7 days', async () => {
+auth('a session that is used stays valid; an unused one ends after 7 days', async () => {
   const cookie = cookieOf(await post('/api/auth/signup', ADA));
   const me = () => it.send('nobody', { url: '/api/auth/me', headers: { cookie } });
   const day = 24 * 60 * 60_000;

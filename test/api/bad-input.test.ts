@@ -71,7 +71,7 @@ const WRONG: [object, string][] = [
   [{ pod_name: 'n'.repeat(254) }, 'pod_name must not have more than 253 characters'],
   [{ node_name: 'a\r\nset-cookie: x=1' }, `node_name must ${NAME} or null`],
   [{ container: 'app\u0007' }, `container must ${NAME} or null`],
-  // A tag character and a variation selector, which have no width.
+  // A tag character and a variation selector: both are invisible.
   [{ pod_name: 'web\u{e0041}-1' }, `pod_name must ${NAME}`],
   [{ container: 'app\ufe0f' }, `container must ${NAME} or null`],
   [{ cluster: 'eu\u202ewest' }, `cluster must ${CLUSTER} or null`],
@@ -88,7 +88,7 @@ for (const [fields, detail] of WRONG) {
   });
 }
 
-test('fields of null are as if they were not there', async () => {
+test('fields with null count as missing', async () => {
   const { properties } = (await it.send('nobody', { url: '/docs/json' })).json().paths['/api/pods/failed'].post.requestBody.content[
     'application/json'
   ].schema;
@@ -106,7 +106,7 @@ test('creation_timestamp is an instant in any form of ISO 8601', async () => {
   }
 });
 
-test('optional names may be empty, as if they were not there', async () => {
+test('optional names may be empty, which counts as missing', async () => {
   const answer = await post({ pod_name: 'blank', namespace: 'shop', node_name: '', container: '', pod_uid: '', resource_kind: '' });
   assert.equal([answer.statusCode, answer.json().node_name, answer.json().resource_kind], [200, null, 'Pod']);
 });
@@ -153,7 +153,7 @@ test('NUL and lone surrogates in texts are stored as what a database can hold', 
   }
 });
 
-test('of 1,000 events and 1,000 labels the newest and the first 100 are kept', async () => {
+test('of 1,000 events the newest 100 are kept, of 1,000 labels the first 100', async () => {
   const events = Array.from({ length: 1000 }, (_, number) => ({ type: 'Warning', reason: 'BackOff', message: `event ${number}` }));
   const labels = Object.fromEntries(events.map(({ message }) => [message, message]));
   const answer = await post(aFailureReport({ pod_name: 'busy', pod_uid: 'uid-busy', events, labels }));
@@ -244,7 +244,7 @@ test('an id that is a number, and nobody\u2019s, answers 404', async () => {
   assert.equal([answer.statusCode, answer.json()], [404, { detail: 'Pod failure not found' }]);
 });
 
-test('a body of null is no body that was left out: it answers 400 and starts nothing', async () => {
+test('a body of null is not a missing body: it answers 400 and starts nothing', async () => {
   const headers = JSON_TYPE;
   for (const url of ['/api/mirror/deploy/999999', '/api/security/rescan']) {
     const answer = await it.send('write', { method: 'POST', url, headers, payload: 'null' });
@@ -275,7 +275,7 @@ for (const [what, headers, detail] of CODED) {
   });
 }
 
-test('a body that says it is not coded, or that it is UTF-8, is taken', async () => {
+test('a body with the encoding identity or the charset UTF-8 is accepted', async () => {
   for (const headers of [{ 'content-encoding': 'Identity' }, { 'content-type': 'application/json; charset=UTF-8' }])
     assert.is((await post({ pod_name: 'plain', namespace: 'shop' }, { ...JSON_TYPE, ...headers })).statusCode, 200);
 });
@@ -300,7 +300,7 @@ test('a deploy without a body, as browsers send it, asks for nothing in particul
   assert.equal([answer.status, await answer.json()], [404, { detail: 'Pod failure not found' }]);
 });
 
-test('counts that no agent has answer 400', async () => {
+test('counts that no agent can have answer 400', async () => {
   const beat = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
   for (const wrong of [{ pods: 3e9 }, { pods: -1 }, { dropped: 1e300 }, { spooled: 1.5 }]) {
     const answer = await it.send('service', { method: 'PUT', url: '/api/agents/node-1', payload: { ...beat, ...wrong } });
@@ -309,7 +309,7 @@ test('counts that no agent has answer 400', async () => {
   }
 });
 
-test('names that no agent has answer 400: none of them is the name of something else', async () => {
+test('names that no agent can have answer 400', async () => {
   const beat = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
   const pod = { namespace: 'shop', pod_name: 'web-1', pod_uid: 'uid-1' };
   const failing = (fields: object) => ({ ...beat, failing: [{ ...pod, ...fields }] });
@@ -357,7 +357,7 @@ test('a large report is stored as a small one is', async () => {
     const answer = await large({ ...fields, pod_name: 'same-size', pod_uid: `size-${n}`, padding });
     assert.is(answer.statusCode, 200);
     const detail = await detailOf(answer.json().id);
-    // Both are in one incident, whose failed runs are counted together.
+    // Both records are in one incident, which counts the failed runs of both.
     assert.is(detail.occurrences_24h.at(-1), n + 1);
     details.push({ ...detail, id: 0, pod_uid: '', timestamp: '', last_seen: '', occurrences_24h: [] });
   }
@@ -387,7 +387,7 @@ test('a large body that is no JSON, or no object, answers 400', async () => {
   assert.equal([list.statusCode, list.json()], [400, { detail: 'Pod name and namespace are required' }]);
 });
 
-test('what is nested a million times is dropped, in a large body and in a small one', async () => {
+test('fields nested a million times are dropped, in a large body and in a small one', async () => {
   for (const depth of [100_000, 1_000_000]) {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const answer = await post(`{"pod_name":"deep-${depth}","namespace":"shop","x":${deep},"events":[{"reason":"R","x":${deep}}]}`);
@@ -410,7 +410,7 @@ test('a body of 2 MB is too large everywhere else', async () => {
   assert.is((await it.send('write', { method: 'PUT', url: '/api/pods/1/status', payload })).statusCode, 413);
 });
 
-test('what is no HTTP, and an address that is none, answer 400', async () => {
+test('invalid HTTP and an invalid address answer 400', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write('hello\r\n\r\n');
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -421,7 +421,7 @@ test('what is no HTTP, and an address that is none, answer 400', async () => {
   assert.equal(strange.json(), { detail: 'The address is not a valid one' });
 });
 
-test('an address that nothing has answers 404 with a detail, whatever the method', async () => {
+test('an unknown address answers 404 with a detail, whatever the method', async () => {
   for (const [method, url] of [
     ['GET', '/api/nothing'],
     ['POST', '/nothing'],
@@ -468,7 +468,7 @@ async function upload(bytes: number): Promise<{ status: number | undefined; body
     headers: { ...JSON_TYPE, 'x-service-token': SERVICE_TOKEN },
   });
   const head = '{"pod_name":"large","namespace":"shop","logs":"';
-  // The server may close while we still write.
+  // The server may close the connection while we still write.
   sending.on('error', () => {});
   sending.end(`${head}${'x'.repeat(bytes - head.length - 2)}"}`);
   const [response] = (await once(sending, 'response')) as [IncomingMessage];

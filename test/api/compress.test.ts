@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { aFailureReport } from '../support/builders/report.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
-// Long answers are compressed for whoever accepts that, and say the same.
+// The server compresses long answers for clients that accept it. The content stays the same.
 
 let it: TestApp;
 const test = suite('compression');
@@ -62,7 +62,7 @@ test('a list that is streamed is compressed once', async () => {
   assert.is(JSON.parse(brotliDecompressSync(answer.rawPayload).toString()).length, 20);
 });
 
-test('what agents and scanners are answered is never compressed', async () => {
+test('answers to agents and scanners are never compressed', async () => {
   const events = Array.from({ length: 90 }, (_, n) => ({ reason: `R${n}`, message: 'x'.repeat(900) }));
   const payload = aFailureReport({ pod_name: 'long-1', pod_uid: 'uid-long', events });
   const answer = await it.send('service', { method: 'POST', url: '/api/pods/failed', payload, headers: { 'accept-encoding': 'br' } });

@@ -39,7 +39,7 @@ test.after(async () => {
 const get = (url: string, headers: Record<string, string> = BROWSER) => it.send('nobody', { method: 'GET', url, headers });
 
 for (const url of ['/', '/failures/12', '/failures/12?list=ignored', '/anything', '/apis', '/index.html']) {
-  test(`${url} is the page, which nobody keeps`, async () => {
+  test(`${url} is the page, which must not be cached`, async () => {
     const answer = await get(url);
     assert.is(answer.statusCode, 200);
     assert.match(String(answer.headers['content-type']), 'text/html');
@@ -118,7 +118,7 @@ for (const [what, cookie] of [
   });
 }
 
-/** The token of a session that began some time ago. */
+/** The token of a session that began `agoMs` ago. */
 async function newSession(agoMs = 0): Promise<string> {
   const [user] = await it.store.db.selectFrom('users').select('id').execute();
   return (await it.deps.sessions.begin(user?.id ?? 0, '127.0.0.1', new Date(it.deps.now().getTime() - agoMs))).token;
@@ -135,7 +135,7 @@ test('without the database, the page comes without the frame', async () => {
   await away.close();
 });
 
-test('files whose name holds a hash may be kept for ever, and come compressed to whoever takes that', async () => {
+test('files with a hash in their name may be cached for ever, and come compressed to clients that accept it', async () => {
   const plain = await get('/assets/index-1.js', {});
   assert.is(plain.body, SCRIPT);
   assert.is(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -156,7 +156,7 @@ for (const [what, url, headers] of [
   ['what lies beside that folder', '/assets/../sources', BROWSER],
   ['the same in disguise', '/assets/..%2fsources', BROWSER],
   ['a script that asks for nothing known', '/nothing', { accept: '*/*' }],
-  ['who says nothing of what they take', '/nothing', {}],
+  ['a client without Accept', '/nothing', {}],
 ] as const) {
   test(`${what}: refused in JSON`, async () => {
     const answer = await get(url, { ...headers });
@@ -176,7 +176,7 @@ test('only reading an unknown address shows the page', async () => {
   }
 });
 
-test('where it is not built, a page without scripts says so', async () => {
+test('when the dashboard is not built, a page without scripts says so', async () => {
   const bare = await testApp();
   const answer = await bare.send('nobody', { method: 'GET', url: '/', headers: BROWSER });
   assert.is(answer.statusCode, 200);

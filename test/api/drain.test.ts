@@ -9,7 +9,7 @@ import { until } from '../support/runner/wait.ts';
 
 const drain = suite('drain');
 
-/** A listening server with a slow route, and a request to it that has arrived. */
+/** A server with a slow route, and a request that has arrived there. */
 async function withSlowRequest(patienceMs: number) {
   const app = Fastify({ forceCloseConnections: true });
   drainRequests(app, patienceMs);
@@ -27,7 +27,7 @@ async function withSlowRequest(patienceMs: number) {
   return { app, answer, outcome };
 }
 
-drain('what is under way is answered before the connections are cut', async () => {
+drain('running requests are answered before the connections are closed', async () => {
   const { app, answer, outcome } = await withSlowRequest(60_000);
   const closing = app.close();
   setImmediate(answer.resolve);
@@ -35,7 +35,7 @@ drain('what is under way is answered before the connections are cut', async () =
   await closing;
 });
 
-drain('what never ends is cut off when patience does', async () => {
+drain('a request that never ends is cut off after the time limit', async () => {
   const { app, outcome } = await withSlowRequest(50);
   await app.close();
   assert.is(await outcome, 'cut off');

@@ -9,7 +9,7 @@ import { createLog } from '../../src/log.ts';
 
 const test = suite('the search of escalation paths');
 const log = createLog({ level: 'silent' });
-/** Whoever makes pods there comes to Secrets, and not to the node. */
+/** With this level, who creates pods reaches the namespace's Secrets, but not the node. */
 const BASELINE = { 'pod-security.kubernetes.io/enforce': 'baseline' };
 const rbac: RbacObjects = {
   clusterRoles: [{ metadata: { name: 'makers' }, rules: [{ verbs: ['create'], apiGroups: [''], resources: ['pods'] }] }],
@@ -52,7 +52,7 @@ test('paths are found in a thread, and only those that are asked for', async () 
   }
 });
 
-test('of the worst clusters known it answers a part, and says how much is left out', async () => {
+test('for the worst known clusters it answers a part, and says how much is left out', async () => {
   const search = pathsSearch(log);
   try {
     for (const objects of [fullRoles(1_000), leadingRoles(1_000)]) {
@@ -64,14 +64,14 @@ test('of the worst clusters known it answers a part, and says how much is left o
   }
 });
 
-test('what takes too long is refused, and the next one gets its turn', async () => {
-  // No thread starts within a millisecond.
+test('a search that takes too long is refused, and the next one starts', async () => {
+  // A thread needs more than a millisecond to start.
   const search = pathsSearch(log, { jobMs: 1 });
   for (let n = 0; n < 2; n++) assert.match(await refusal(search.find(async () => question())), /^503 .*take too long/);
   await search.stop();
 });
 
-test('one search at a time: who waits too long is refused, and has read nothing', async () => {
+test('one search at a time: a request that waits too long is refused before it reads the cluster', async () => {
   const search = pathsSearch(log, { waitMs: 20 });
   const gate = Promise.withResolvers<PathsQuestion>();
   const first = search.find(() => gate.promise);

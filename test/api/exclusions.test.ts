@@ -22,7 +22,7 @@ for (const { name, start } of clusters('exclusions')) {
     cluster = await start();
     client = connect({ kubeconfigText: cluster.kubeconfigText });
     cache = watchKind(client, KINDS.suppression, { project: (one) => one });
-    // What every write is, to be counted.
+    // A client that notes every write.
     const counted: Parameters<typeof suppressionWrites>[0]['client'] = {
       create: (...given) => (writes.push('create'), client.create(...given)),
       patch: (...given) => (writes.push('patch'), client.patch(...given)),
@@ -52,7 +52,7 @@ for (const { name, start } of clusters('exclusions')) {
     const { metadata, ...rest } = aSuppression(match);
     return { ...rest, metadata: { name: object, namespace: metadata.namespace!, labels } };
   };
-  /** Creates one as kubectl or Git would, and waits until it is seen. */
+  /** Creates a Suppression as kubectl or GitOps would, and waits until the cache has it. */
   const apply = async (...given: Parameters<typeof named>) => {
     await client.create(KINDS.suppression, named(...given));
     assert.ok(await cache.seen(() => cache.get('podmend', given[0]) !== undefined, 2_000));
@@ -154,7 +154,7 @@ for (const { name, start } of clusters('exclusions')) {
       assert.equal(await entries(url), []);
     });
 
-  test('entries of one object that go at the same time take no others with them', async () => {
+  test('deleting several entries of one object at once deletes no others', async () => {
     const names = Array.from({ length: 10 }, (_, n) => `pod-${n}`);
     await apply('many', { pods: [...names, 'stays'] });
     const answers = await Promise.all(names.map((one) => remove(`${PODS}/${one}`)));
@@ -163,7 +163,7 @@ for (const { name, start } of clusters('exclusions')) {
     assert.is((await remove(`${PODS}/stays`)).statusCode, 204);
   });
 
-  test('an object of our name that somebody changed says again what it is for', async () => {
+  test('an object of our name that somebody changed gets its reason back', async () => {
     await post(NAMESPACES, { namespace: 'turned' });
     const [{ metadata }] = cache.list('podmend').filter(({ spec }) => spec.match.namespaces?.[0] === 'turned') as [Suppression];
     const change = { spec: { ticket: 'T-1', match: { pods: ['x'], labelSelector: { matchLabels: { a: 'b' } } } } };
@@ -235,7 +235,7 @@ for (const { name, start } of clusters('exclusions')) {
     assert.ok(await cache.seen(() => cache.get('podmend', 'from-git') === undefined, 2_000));
   });
 
-  test('Suppressions of another shape or in another namespace are not entries', async () => {
+  test('Suppressions of another form or in another namespace are not entries', async () => {
     await aNamespace(client, 'team');
     await apply('both', { namespaces: ['a'], pods: ['b'] });
     const { metadata, ...rest } = named('team-pods', { pods: ['c'] });
@@ -246,7 +246,7 @@ for (const { name, start } of clusters('exclusions')) {
     assert.is((await remove(`${PODS}/c`)).statusCode, 404);
   });
 
-  test('one that was suspended is no entry, and has an effect again when it is asked for', async () => {
+  test('a suspended Suppression is no entry, and is active again when the entry is created', async () => {
     await post(PODS, { pod_name: 'sleepy' });
     const [{ metadata }] = cache.list('podmend').filter(({ spec }) => spec.match.pods?.[0] === 'sleepy') as [Suppression];
     const change = { spec: { suspend: true, expirationTime: '2020-01-01T00:00:00Z' } };

@@ -128,7 +128,7 @@ pods('a suppressed report answers 202, is listed as suppressed only, and sends n
 });
 
 for (const status of ['investigating', 'resolved', 'ignored', 'new'] as const) {
-  pods(`status ${status} is set, told and written down`, async () => {
+  pods(`status ${status} is set, sent to sockets and logged`, async () => {
     const { id } = await stored();
     if (status === 'new') await write('PUT', `/api/pods/${id}/status`, { status: 'investigating' });
     it.messages.length = 0;
@@ -143,7 +143,7 @@ for (const status of ['investigating', 'resolved', 'ignored', 'new'] as const) {
   });
 }
 
-pods('dismissing ignores the whole incident, restoring brings it back; each changed record is told', async () => {
+pods('dismissing ignores the whole incident, restoring brings it back; each changed record sends a message', async () => {
   const workload = { kind: 'Deployment', name: 'web' };
   const one = await stored({ workload });
   const other = await stored({ workload, pod_name: 'web-2' });
@@ -168,7 +168,7 @@ pods('dismissing ignores the whole incident, restoring brings it back; each chan
   ]);
 });
 
-pods('a solution made anew is stored, told and answered', async () => {
+pods('a new solution is stored, sent to sockets and returned', async () => {
   const { id } = await stored();
   await it.deps.failures.setSolution(id, 'of yesterday', true);
   it.messages.length = 0;
@@ -255,7 +255,7 @@ pods('deleted pods leave the list: by uid, and by name', async () => {
   }
 });
 
-pods('a heartbeat recovers what it does not name, is told and listed, without what is hidden', async () => {
+pods('records that a heartbeat does not name recover, and sockets hear of it, but not of hidden ones', async () => {
   const { id } = await stored({ pod_uid: 'uid-1' });
   await stored({ pod_uid: 'uid-2', pod_name: 'web-2' });
   it.messages.length = 0;
@@ -280,7 +280,7 @@ pods('a heartbeat recovers what it does not name, is told and listed, without wh
   assert.equal((await put({ ...beat, pods: -1 })).json(), { detail: 'pods must be >= 0' });
 });
 
-pods('instants are those of the failure, not of the delivery', async () => {
+pods('times are those of the failure, not of the delivery', async () => {
   const ago = (seconds: number) => new Date(it.deps.now().getTime() - seconds * 1000).toISOString();
   const [seen, ended] = [ago(300), ago(200)];
   const { id, timestamp } = await stored({ pod_uid: 'uid-1', observed_at: seen });

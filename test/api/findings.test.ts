@@ -70,7 +70,7 @@ findings('a deleted resource takes its findings along, and nobody else’s', asy
   assert.is((await send('service', 'DELETE', '/api/security/findings/resource/Pod/shop/none')).statusCode, 204);
 });
 
-findings('a scan that begins anew hides all; what is reported again is what it was', async () => {
+findings('a new scan hides all findings; a finding that is reported again gets its old state back', async () => {
   const { id } = await report();
   assert.equal((await send('service', 'POST', '/api/security/scan/clear')).json(), { cleared: 1 });
   assert.equal(await list(), []);
@@ -97,7 +97,7 @@ findings('no scanner clears, replaces or removes what another one found', async 
   assert.is((await send('service', 'POST', `/api/security/scan/clear?source=${'x'.repeat(64)}`)).statusCode, 400);
 });
 
-findings('as a table for spreadsheets: filters hold, and no cell is a formula', async () => {
+findings('the table for spreadsheets keeps the filters, and no cell is a formula', async () => {
   await report({ check_name: 'one', message: '=1+1', remediation: 'say "no"' });
   await report({ check_name: 'two', message: '@SUM(A1)\n', severity: 'low' });
   const answer = await send('read', 'GET', '/api/security/findings?format=csv&severity=high');
@@ -134,7 +134,7 @@ findings('as reports of openreports.io, one for each object', async () => {
   assert.equal((await send('read', 'GET', '/api/security/findings?format=json')).json().length, 3);
 });
 
-findings('all findings of a resource at once: what it had besides is resolved', async () => {
+findings('a report of all findings of a resource resolves its other findings', async () => {
   await report({ check_name: 'old' });
   const { resource_type: _1, resource_name: _2, namespace: _3, ...found } = aFindingReport();
   const put = (body: unknown) => send('service', 'PUT', '/api/security/findings/resource/Pod/shop/web-1', body);
@@ -230,14 +230,14 @@ findings('a rescan needs a scanner that was heard in the last 90 seconds', async
 findings('a scanner at its socket is heard too', async () => {
   const url = await it.app.listen({ host: '127.0.0.1', port: 0 });
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/ws?token=${SERVICE_TOKEN}&client=scanner`);
-  // The scanner is heard before its socket has opened here, and ending a socket before it opens is an error.
+  // The server may know the scanner before the socket is open on this side. Closing a socket before it is open is an error.
   await once(socket, 'open');
   const isThere = async () => (await send('write', 'POST', '/api/security/rescan')).statusCode === 200;
   await until(isThere, { everyMs: 50, what: 'the scanner to be heard' });
   socket.terminate();
 });
 
-findings('a fix is the live manifest with what the check proposed, secrets masked', async () => {
+findings('a fix is the live manifest with the change that the check proposes, secrets masked', async () => {
   live = {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -58,7 +58,7 @@ subjects: [{kind: User, name: ann, apiGroup: rbac.authorization.k8s.io}, {kind: 
 ---
 {kind: ClusterRole, metadata: {name: drawn-apart, labels: {drawn: apart}}, rules: []}
 `;
-/** Every relation that a cluster without controllers keeps, and in namespace `near` all of them again under the same names. */
+/** Every relation that needs no controller. Namespace `near` has all of them again, under the same names. */
 const related = (namespace: string): string => `
 {kind: Namespace, metadata: {name: ${namespace}}}
 ---
@@ -108,7 +108,7 @@ const STORAGE = `
 ---
 {kind: PersistentVolume, metadata: {name: pv-related}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: fast, hostPath: {path: /tmp}}}
 `;
-/** All edges of namespace `related`, without the namespace. */
+/** All edges of namespace `related`. The ids omit the namespace. */
 const RELATED_EDGES = [
   'ConfigMap/settings|owns|Pod/web',
   'EndpointSlice/web-own|targets|Pod/web',
@@ -148,7 +148,7 @@ for (const { name, start } of clusters('graphs')) {
   let cluster: Cluster;
   let client: KubeClient;
   let it: TestApp;
-  /** Kinds that may not be listed now; `away`: nothing answers. */
+  /** Kinds for which listing is refused now. */
   const refused = new Set<string>();
   let isAway = false;
 
@@ -160,7 +160,7 @@ for (const { name, start } of clusters('graphs')) {
       if (refused.has(kind.plural)) throw new KubeError(403, 'Forbidden', 'no');
       return client.page(kind, ...rest);
     };
-    // A clock that jumps: no answer is kept from one test to the next.
+    // This clock jumps, so that no test gets a cached answer of an earlier one.
     let at = Date.now();
     it = await testApp(() => ({
       graphs: graphReader({
@@ -196,7 +196,7 @@ for (const { name, start } of clusters('graphs')) {
     assert.not(namespaces.includes('hidden'));
   });
 
-  test('beside the namespaces stands how many open incidents each has', async () => {
+  test('the list of namespaces has the number of open incidents of each', async () => {
     for (const [pod, workload] of [
       ['api-1', 'api'],
       ['api-2', 'api'],
@@ -213,7 +213,7 @@ for (const { name, start } of clusters('graphs')) {
     assert.equal((await get('namespaces')).json<GraphNamespaces>().failing, {});
   });
 
-  test('a namespace is drawn with what is missing in it', async () => {
+  test('the graph of a namespace includes missing objects', async () => {
     const drawn = await graph('namespace/drawn');
     const edges = edgesOf(drawn);
     for (const edge of [
@@ -234,7 +234,7 @@ for (const { name, start } of clusters('graphs')) {
     assert.not.match(JSON.stringify(drawn), 'canary');
   });
 
-  test('every relation is read from the cluster, and nothing of the same names elsewhere', async () => {
+  test('every relation is read from the cluster, and objects of the same name elsewhere are left out', async () => {
     const make = async (yaml: string): Promise<void> => {
       let uid = '';
       for (const object of loadManifests(yaml) as KubeObject[]) {
@@ -245,7 +245,7 @@ for (const { name, start } of clusters('graphs')) {
     };
     await make(STORAGE);
     for (const namespace of ['near', 'related']) await make(related(namespace));
-    // A cluster with controllers writes slices of its own.
+    // The controllers of a real cluster add their own EndpointSlices.
     const isOurs = (id: string): boolean => !/EndpointSlice\/related\/(?!web-own)/.test(id);
     const edges = edgesOf(await graph('namespace/related')).filter(isOurs);
     assert.equal(
@@ -254,7 +254,7 @@ for (const { name, start } of clusters('graphs')) {
     );
   });
 
-  test('a pod’s node says its failure record', async () => {
+  test('the node of a pod names its failure record', async () => {
     const report = aFailureReport({ pod_name: 'web', namespace: 'drawn', failure_reason: 'FailedMount' });
     const { id } = (await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: report })).json<{ id: number }>();
     const pod = (await graph('namespace/drawn')).nodes.find((node) => node.id === 'Pod/drawn/web');
@@ -387,7 +387,7 @@ for (const { name, start } of clusters('graphs')) {
     );
   });
 
-  test('without the right to list namespaces, that is what is said', async () => {
+  test('without the right to list namespaces, the answer says so', async () => {
     refused.add('namespaces');
     for (const path of ['namespaces', 'namespace/drawn']) {
       const answer = await get(path);

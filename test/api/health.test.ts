@@ -112,7 +112,7 @@ test('a cluster that is away answers 503 where it is needed, and nowhere else', 
   assert.is((await it.send('read', { url: '/api/pods/failed' })).statusCode, 200);
 });
 
-test('the unexpected answers 500 without internals; the log has them', async () => {
+test('an unexpected error answers 500 without internals; the log has them', async () => {
   const { id } = (await it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport() })).json();
   const answer = await it.send('write', { method: 'POST', url: `/api/pods/failed/${id}/retry-solution` });
   assert.is(answer.statusCode, 500);
@@ -182,7 +182,7 @@ test('every request is counted; buckets are for the routes that somebody waits f
   for (const route of TIMED) assert.ok(routes.has(route), route);
 });
 
-test('every answer says how browsers must treat it; pages allow no more than they need', async () => {
+test('every answer has security headers; pages allow no more than they need', async () => {
   for (const url of ['/health', '/api/pods/failed', '/nothing']) {
     const { headers } = await get(url);
     assert.is(headers['x-content-type-options'], 'nosniff', url);

@@ -7,7 +7,7 @@ import { trialRepository } from '../../src/db/trials.ts';
 import { aCrash, aFailureReport } from '../support/builders/report.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
-// The overview and the history of workloads, made of reports as agents send them.
+// The overview and the history of workloads. The test sends reports as agents do.
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
@@ -33,7 +33,7 @@ async function recover(name: string, namespace = 'shop'): Promise<void> {
   await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload: { pods, reason: 'recovered' } });
 }
 
-/** A failure that lasted so long. */
+/** A failure that lasted `ms` and is over. */
 async function passed(name: string, ms: number, over: Partial<FailureReport> = {}): Promise<void> {
   await report(name, over);
   it.advance(ms);
@@ -47,7 +47,7 @@ async function ask<T>(url: string): Promise<T> {
 }
 const overview = (query = '') => ask<Overview>(`/api/overview${query}`);
 
-test('where nothing ever failed the overview says what is watched and what to do first', async () => {
+test('before the first failure, the overview says what is watched and what to do first', async () => {
   const { at, hours, ...rest } = await overview();
   assert.ok(Date.parse(at) > 0);
   assert.is(hours.length, 24);
@@ -65,7 +65,7 @@ test('where nothing ever failed the overview says what is watched and what to do
   });
 });
 
-test('agents that are heard count, silent ones are named', async () => {
+test('live agents are counted, silent ones are named', async () => {
   const beat = (node: string) =>
     it.send('service', {
       method: 'PUT',
@@ -138,7 +138,7 @@ test('proven corrections wait until nothing of their incident fails; the newest 
 
 test('a workload that fails again and again is first, with its times and trend', async () => {
   await passed('gone', MINUTE_MS);
-  // A session would not last that long.
+  // Moves the incident into the past. Advancing the clock would end the test's session.
   await sql`update incidents set opened_at = opened_at - interval '31 days', closed_at = closed_at - interval '31 days'`.execute(
     it.store.db,
   );

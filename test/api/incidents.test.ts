@@ -6,7 +6,7 @@ import { trialRepository } from '../../src/db/trials.ts';
 import { aCrash, aFailureReport } from '../support/builders/report.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
-// The list of incidents: made of reports as agents send them, asked for as the dashboard does.
+// The list of incidents. The test sends reports as agents do, and reads the list as the dashboard does.
 
 const MINUTE_MS = 60_000;
 
@@ -20,7 +20,7 @@ test.before.each(async () => {
 });
 test.after(() => it.close());
 
-/** Reports a pod of a workload; returns the record's id. */
+/** Reports a failing pod of a workload. Returns the id of its record. */
 async function report(pod: string, over: Partial<FailureReport> = {}): Promise<number> {
   const workload = { kind: 'Deployment', name: pod.replace(/-\w+$/, '') };
   const payload = aFailureReport({ pod_name: pod, pod_uid: `uid-${over.namespace ?? ''}-${pod}`, workload, ...over });
@@ -146,7 +146,7 @@ test('each incident is on one list: the most urgent one of its records', async (
   assert.equal((await lists())[3], ['old', 'web']);
 });
 
-test('one record that somebody looks into makes the incident investigated', async () => {
+test('one record under investigation makes the whole incident so', async () => {
   const [, second] = [await report('web-1'), await report('web-2')];
   await status(second, 'investigating');
   assert.is((await ask()).incidents[0]?.status, 'investigating');
@@ -224,7 +224,7 @@ test('every sort pages through all of them once, in both directions', async () =
   assert.equal(names(await ask('?sort=name')), ['alpha', 'bravo', 'charlie', 'delta', 'echo'], 'names begin with a');
 });
 
-test('an answer that the caller has is not sent again; any change of it is', async () => {
+test('an answer that the caller already has is not sent again; a changed one is', async () => {
   const id = await report('web-1');
   const tag = async (known?: string) => {
     const answer = await it.send('read', { url: '/api/incidents', headers: known ? { 'if-none-match': known } : {} });
@@ -240,7 +240,7 @@ test('an answer that the caller has is not sent again; any change of it is', asy
   assert.is((await tag(second))[0], 200, 'another list is longer');
 });
 
-test('a report may claim any number of restarts', async () => {
+test('a report may have any number of restarts', async () => {
   for (const [pod, count] of [
     ['big-1', 1e15],
     ['big-2', Number.MAX_SAFE_INTEGER],
@@ -277,7 +277,7 @@ for (const [query, words] of REFUSED) {
   });
 }
 
-test('what no name can be in a place to begin from is survived', async () => {
+test('invalid names in the position of a page are no error', async () => {
   await report('web-1');
   const place = Buffer.from(JSON.stringify(['name', 'a\0\ud800', 1])).toString('base64url');
   assert.equal(names(await ask(`?sort=name&before=${place}`)), ['web']);

@@ -19,7 +19,7 @@ const read = async (report: FailureReport) => {
   return answer;
 };
 
-large('what the thread has read is masked, and the diagnosis has what was sent', async () => {
+large('the result of the thread is masked, and the diagnosis reads what was sent', async () => {
   const manifest = `${loadManifest('web-1', 'shop')}  hostname: x\n`.replace('value-of-setting-0-for-web-1', SECRET);
   const report = aFailureReport({ logs: LINE + SECRET, manifest, failure_message: `exit 1, ${SECRET}` });
   const { report: sent, masked } = await read(report);

@@ -10,7 +10,7 @@ import { json } from '../../src/db/json.ts';
 import { until } from '../support/runner/wait.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
-// Lists that are longer than one read of 500 rows, and so streamed.
+// Lists longer than one read of 500 rows. The server streams them.
 
 const NAMESPACES = ['shop', 'hidden', 'bank', 'hidden'];
 const REASONS = ['CrashLoopBackOff', 'OOMKilled', 'ImagePullBackOff'];
@@ -105,7 +105,7 @@ lists('what is streamed has the same fields as a page', async () => {
   assert.equal(streamed, paged);
 });
 
-lists('so many long lists are streamed at once; one more waits, and pages and logins do not wait with it', async () => {
+lists('a limited number of long lists is streamed at once; another one waits, but pages and logins do not', async () => {
   const { listStreams } = it.app;
   const leave = await Promise.all(Array.from({ length: STREAMS.most }, () => listStreams.take(60_000)));
   const waits = it.send('read', { url: '/api/pods/failed', headers: { 'accept-encoding': 'gzip' } });
@@ -119,7 +119,7 @@ lists('so many long lists are streamed at once; one more waits, and pages and lo
   assert.equal(await freeStreams(), STREAMS.most, 'every turn was given back');
 });
 
-lists('a reader that goes away in the middle gives its turn back', async () => {
+lists('a reader that disconnects in the middle frees its slot', async () => {
   await it.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = it.app.server.address() as AddressInfo;
   for (const encoding of ['gzip', 'identity']) {
@@ -136,7 +136,7 @@ lists('a reader that goes away in the middle gives its turn back', async () => {
   }
 });
 
-lists('a reader that goes away while it waits gives its turn back when it comes', async () => {
+lists('a reader that disconnects while it waits frees its slot', async () => {
   const { listStreams } = it.app;
   const { port } = it.app.server.address() as AddressInfo;
   const leave = await Promise.all(Array.from({ length: STREAMS.most }, () => listStreams.take(60_000)));
@@ -150,12 +150,12 @@ lists('a reader that goes away while it waits gives its turn back when it comes'
   await until(async () => (await freeStreams()) === STREAMS.most, { what: 'all turns to be free' });
 });
 
-lists('one user has half of the turns, and others go on', async () => {
+lists('one user gets at most half of the slots, so others go on', async () => {
   const { listStreams } = it.app;
   const { port } = it.app.server.address() as AddressInfo;
   const slow = Array.from({ length: STREAMS.most }, () => get({ port, path: '/api/pods/failed', headers: { cookie: it.cookie('read') } }));
   for (const request of slow) request.on('error', () => {});
-  // They get the first bytes, and read nothing.
+  // They receive the headers, and read no body.
   await Promise.all(slow.slice(0, STREAMS.perUser).map((request) => once(request, 'response')));
   const answer = await it.send('write', { url: '/api/pods/failed' });
   assert.is(answer.json<unknown[]>().length, newestFirst(() => true).length);
@@ -164,7 +164,7 @@ lists('one user has half of the turns, and others go on', async () => {
   await until(async () => (await freeStreams()) === STREAMS.most, { what: 'all turns to be free' });
 });
 
-/** How many could be streamed now. */
+/** How many more lists the server can stream now. */
 async function freeStreams(): Promise<number> {
   const taken = await Promise.all(Array.from({ length: STREAMS.most }, () => it.app.listStreams.take(1)));
   taken.forEach((leave) => leave?.());

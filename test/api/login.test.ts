@@ -4,10 +4,10 @@ import * as assert from 'uvu/assert';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
 const ADA = { username: 'ada', password: 'correct horse' };
-/** As many as an address may try in 30 seconds. */
+/** The number of login attempts that an address has in 30 seconds. */
 const LIMIT = 5;
 
-/** Runs the work and answers how many passwords were derived by argon2 meanwhile, whoever asked for it. */
+/** Runs the work. Returns how many times argon2 ran in this process meanwhile. */
 async function derivations(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({ init: (_id, type) => void (type === 'ARGON2REQUEST' && count++) }).enable();
@@ -21,7 +21,7 @@ async function derivations(work: () => Promise<unknown>): Promise<number> {
 
 const login = suite('login');
 let it: TestApp;
-/** Behind a proxy on 127.0.0.1, from where requests are injected. */
+/** An app behind a proxy on 127.0.0.1, the address of injected requests. */
 let proxied: TestApp;
 login.before(async () => {
   it = await testApp();
@@ -50,13 +50,13 @@ const statuses = async (app: TestApp, forwarded: (n: number) => string, count: n
 };
 const REFUSED = Array.from({ length: LIMIT }, () => 401);
 
-login('without TRUST_PROXY a forged X-Forwarded-For is no other address', async () => {
+login('without TRUST_PROXY, X-Forwarded-For does not change the address', async () => {
   assert.equal(await statuses(it, (n) => `203.0.113.${n}`, LIMIT + 2), [...REFUSED, 429, 429]);
   const rows = await it.store.db.selectFrom('audit').select('address').execute();
   assert.ok(rows.every(({ address }) => address === '127.0.0.1'));
 });
 
-login('behind a trusted proxy what a visitor claims before it is no other address', async () => {
+login('behind a trusted proxy, a visitor’s own X-Forwarded-For does not change the address', async () => {
   assert.equal(await statuses(proxied, (n) => `10.9.8.${n}, 203.0.113.7`, LIMIT + 1), [...REFUSED, 429]);
 });
 
@@ -71,7 +71,7 @@ const WRONG: [string, object][] = [
   ['a name that no database stores', { username: 'a\0\ud800', password: 'wrong' }],
 ];
 for (const [what, payload] of WRONG) {
-  login(`${what} costs one derivation and answers as any other`, async () => {
+  login(`${what} costs one password hash and gets the same answer as others`, async () => {
     let answer: { statusCode: number; body: string; headers: Record<string, unknown> } | undefined;
     assert.is(await derivations(async () => (answer = await attempt(it, payload))), 1);
     assert.is(answer?.statusCode, 401);
@@ -80,7 +80,7 @@ for (const [what, payload] of WRONG) {
   });
 }
 
-login('a user without a password costs as much', async () => {
+login('a user without a password costs one password hash too', async () => {
   const created_at = it.deps.now();
   await it.users.insert({ username: 'sso', password_hash: null, role: 'read', external_id: 'x', created_at });
   assert.is(await derivations(() => attempt(it, { username: 'sso', password: 'guess' })), 1);

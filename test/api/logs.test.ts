@@ -45,7 +45,7 @@ const read = (path: string) => it.send('read', { url: `/api/pods/${path}` });
 
 logs('the lines of the first failing container, secrets masked', async () => {
   let sick: { logs: string } = { logs: '' };
-  // It starts again and again, and has said nothing yet in the moment after a start.
+  // The container restarts again and again. Right after a start its log is empty.
   const hasSpoken = async () => (sick = (await read('default/two/logs')).json()).logs !== '';
   await until(hasSpoken, { everyMs: 100, what: 'a run that has spoken' });
   assert.equal(sick, { pod_name: 'two', namespace: 'default', container: 'sick', containers: ['calm', 'sick'], logs: 'why it died\n' });
@@ -55,7 +55,7 @@ logs('the lines of the first failing container, secrets masked', async () => {
   assert.is((await read('default/two/logs?container=calm')).json().logs, '');
 });
 
-logs('the run before, once there was one', async () => {
+logs('the previous run, if there was one', async () => {
   const previous = () => read('default/two/logs?previous=true&container=sick');
   await until(async () => (await previous()).statusCode === 200, { everyMs: 100, what: 'a restart' });
   assert.is((await previous()).json().logs, 'why it died\n');
@@ -146,7 +146,7 @@ logs('the sixth stream of a user is refused; one that closes gives its place bac
   for (const stream of [...open, more]) stream?.close();
 });
 
-logs('a session that ends takes its streams along within 2 s', async () => {
+logs('the streams of a session end within 2 s after it', async () => {
   const { token, id } = await it.deps.sessions.begin(2, '127.0.0.1', it.deps.now());
   const stream = await listen('default/talker/logs/stream', { cookie: `monitor_session=${it.app.signCookie(token)}` });
   assert.is(stream.status, 200);

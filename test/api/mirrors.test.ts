@@ -22,7 +22,7 @@ import { testApp, type TestApp } from '../support/worlds/app.ts';
 import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** The mirror endpoints over the sandbox, with the reconciler at work behind them. */
+/** The mirror endpoints, with the sandbox as the cluster and a running reconciler. */
 const test = suite('mirror routes');
 let sandbox: Sandbox;
 let world: MirrorWorld;
@@ -56,7 +56,7 @@ test.after(async () => {
   await sandbox?.close();
 });
 
-/** Writes to MirrorPods by the API, and how many of the next creations meet a name that is taken. */
+/** The API's writes to MirrorPods. `namesTaken` is how many of the next creations are refused because the name exists. */
 const writes: string[] = [];
 let namesTaken = 0;
 
@@ -81,7 +81,7 @@ function counting(client: KubeClient): KubeClient {
   };
 }
 
-/** Ten lines, each nine times the line before. */
+/** A YAML bomb: ten lines, each of which refers nine times to the line before. */
 const BOMB = [
   ...Array.from(
     { length: 10 },
@@ -94,7 +94,7 @@ const BOMB = [
 ].join('\n');
 const SECRET = 'hunter2-hunter2';
 
-/** A pod that fails, reported. */
+/** Creates a failing pod and reports it. */
 async function failure(spec: Partial<PodSpec> = {}, namespace?: string): Promise<{ id: number; namespace: string }> {
   const place = namespace ?? (await world.namespace());
   await world.client.create(KINDS.pod, aSourcePod(place, spec));
@@ -123,7 +123,7 @@ async function failure(spec: Partial<PodSpec> = {}, namespace?: string): Promise
   return { id: stored.kind === 'stored' ? stored.record.id : 0, namespace: place };
 }
 
-/** Pod `other` runs `web:1`. */
+/** Creates pod `other`, which runs `web:1`, and waits until it runs. */
 async function otherPod(namespace: string): Promise<void> {
   await world.client.create(KINDS.pod, aSourcePod(namespace, { containers: [{ name: 'app', image: 'web:1' }] }, { name: 'other' }));
   await until(async () => (await world.client.read(KINDS.pod, namespace, 'other'))?.status?.containerStatuses?.[0]?.state?.running, {
@@ -140,7 +140,7 @@ test('preview, deploy, status, active, delete', async () => {
   const { id, namespace } = await failure({
     containers: [{ name: 'app', image: 'web:11', env: [{ name: 'DB_PASSWORD', value: SECRET }] }],
   });
-  // Another tag is known from a pod that runs it.
+  // This pod shows that another tag of the image exists.
   await otherPod(namespace);
   const answer = await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` });
   assert.is(answer.statusCode, 200, answer.body);
@@ -182,7 +182,7 @@ test('preview, deploy, status, active, delete', async () => {
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${record.mirror_id}` })).statusCode, 404);
 });
 
-/** A mirror that says something, with a secret in it. */
+/** A mirror whose log contains a secret. */
 async function talking(): Promise<MirrorRecord> {
   const { id, namespace } = await failure();
   const container = { name: 'app', image: 'busybox:1.35', command: ['sh', '-c', 'echo begun; echo API_TOKEN=hunter2secret; sleep 3600'] };
@@ -229,7 +229,7 @@ for (const [how, end] of [
     assert.is((await logOf({ ...mirror, namespace: 'hidden' })).statusCode, 404);
   });
 
-test('what somebody wrote is offered with its patch once a mirror has proven it, also when that is over', async () => {
+test('a written correction is offered with its patch when a mirror has proven it, also after the mirror is gone', async () => {
   const { id, namespace } = await failure();
   const { manifest } = (await app.send('read', { url: `/api/pods/failed/${id}/diagnosis` })).json<FailureDiagnosis>();
   const deployed = await deploy(id, {
@@ -272,7 +272,7 @@ test('what somebody wrote is offered with its patch once a mirror has proven it,
   assert.is((await app.send('write', { method: 'DELETE', url: `/api/mirror/${mirror_id}` })).statusCode, 204);
   await until(() => pastOf(deployed.json<MirrorRecord>()), { what: 'the mirror to be over' });
   assert.equal(await writtenNow(), written);
-  // It is a correction as any other, and may be tried again.
+  // A written correction can be tried again, as any other correction.
   const preview = (await app.send('write', { method: 'POST', url: `/api/mirror/preview/${id}` })).json<MirrorPreview>();
   const candidate = preview.candidates.findIndex((one) => one.written_for === mirror_id);
   const again = await deploy(id, { ttl_seconds: 60, candidate });
@@ -290,7 +290,7 @@ test('everybody may see why it fails and what would correct it, and looking stor
     assert.not.match(answer.body, SECRET);
     return answer.json<FailureDiagnosis>();
   };
-  // What is around a pod is remembered for some seconds.
+  // The surroundings of a pod are cached for some seconds.
   const seen = await until(async () => [await look()].find(({ preview }) => preview.candidates.length > 0), { what: 'the other image' });
   assert.match(seen.summary, /web:11/);
   assert.is(seen.source, 'live');
@@ -336,7 +336,7 @@ test('while the cluster is away, the diagnosis is that of the report', async () 
 test('when the first correction still fails, the next one is the next mirror, until none is left', async () => {
   const { id, namespace } = await failure();
   await otherPod(namespace);
-  // This tag ran once, on a node that nobody watches, and its registry has lost it since.
+  // This tag ran once, on a node without a kubelet. The registry does not have it any more.
   const containers = [{ name: 'app', image: 'web:111' }];
   const old = await world.client.create(KINDS.pod, aSourcePod(namespace, { containers, schedulerName: 'nobody' }, { name: 'old' }));
   const state = { running: { startedAt: '2026-05-01T10:00:00Z' } };
@@ -362,7 +362,7 @@ test('when the first correction still fails, the next one is the next mirror, un
       { what: 'a verdict' },
     ).finally(() => world.rewind());
   };
-  // What is around a pod is remembered for some seconds.
+  // The surroundings of a pod are cached for some seconds.
   const first = await until(
     async () => {
       const made = await preview();
@@ -373,7 +373,7 @@ test('when the first correction still fails, the next one is the next mirror, un
   assert.equal(imagesOf(first).slice(0, 2), ['web:111', 'web:1']);
   assert.match(first.diff, /^-.*image: web:11\n\+.*image: web:111$/m);
   assert.equal(await tryNext(), ['web:111', 'StillFailing']);
-  // Without a new preview too: the one that is there is older than the verdict.
+  // This also works without a new preview, when the stored one is older than the verdict.
   assert.equal(await tryNext(), ['web:1', 'Fixed']);
   const { trials } = (await world.failures.detail(id))!;
   const seen = (await app.send('read', { url: `/api/pods/failed/${id}/diagnosis` })).json<FailureDiagnosis>().preview.candidates;
@@ -402,7 +402,7 @@ test('deploy without a body takes every default, and a body that is no object is
   assert.equal([refused.statusCode, refused.json()], [400, { detail: 'The body must be object' }]);
 });
 
-test('what is not there, not allowed or not right is said so', async () => {
+test('missing, forbidden and invalid requests get a clear answer', async () => {
   const { id } = await failure();
   const privileged = manifest({ containers: [{ name: 'app', image: 'web:1', securityContext: { privileged: true } }] });
   const secret = manifest({ containers: [{ name: 'app', image: 'web:1', envFrom: [{ secretRef: { name: 'prod' } }] }] });

@@ -146,7 +146,7 @@ for (const [sentence, over, detail] of BAD) {
   });
 }
 
-models('a key may have blanks around it, and a server of one’s own needs none', async () => {
+models('a key may have spaces around it, and a self-hosted server needs no key', async () => {
   assert.is((await save(good({ api_key: `  ${KEY}\n` }))).statusCode, 200);
   assert.is((await it.deps.models.setups.current())?.setup.apiKey, KEY);
   const own = await save(good({ provider: 'openai-compatible', api_key: undefined }));
@@ -186,7 +186,7 @@ for (const [sentence, answer, reason, message] of TRIED) {
   });
 }
 
-models('a test of an address where nobody is, or that may not be reached, says so', async () => {
+models('a test of an address without a server, or of a forbidden address, says so', async () => {
   assert.is((await tryIt(good({ base_url: 'http://127.0.0.1:1' }))).json().reason, 'unreachable');
   assert.is((await tryIt(good({ base_url: fake.url.replace('http', 'https') }))).json().reason, 'tls');
   const guarded = (await tryIt(good({ base_url: 'http://169.254.169.254' }))).json();
@@ -212,7 +212,7 @@ models('it is for administrators alone', async () => {
   assert.is(fake.asked.length, 0);
 });
 
-models('what the database says wins over the environment, and the environment is there again when it is gone', async () => {
+models('settings in the database take precedence over the environment, until they are removed', async () => {
   const environment = { provider: 'gemini' as const, model: 'gemini-flash', apiKey: 'key-of-the-environment', baseUrl: null };
   const { setups } = testModels({ store: it.store, environment });
   const { provider, source, api_key } = await setups.record();
@@ -225,7 +225,7 @@ models('what the database says wins over the environment, and the environment is
   assert.equal([masked.source, (await setups.current())?.setup.apiKey], ['database', 'key-of-the-environment']);
 });
 
-models('another replica knows of it two seconds later', async () => {
+models('another replica uses the change two seconds later', async () => {
   const { setups } = testModels({ store: it.store });
   assert.is(await setups.current(), undefined);
   await save(good());

@@ -30,7 +30,7 @@ for (const { name, start } of clusters('notification settings')) {
     cache = watchKind(client, KINDS.notificationProvider, { namespace: 'podmend', project: (one) => one });
     const send = sender({ allowedRanges: RANGES, sendMail: async () => ({ ok: true, state: 'accepted' }) });
     it = await testApp(({ now }) => {
-      // The database exists once the app is built.
+      // The database exists only after the app is built, so look it up late.
       const rows = () => notificationRepository(it.store.db, 'test');
       const history = (provider: string, limit: number) => rows().history(provider, limit);
       const resend = (provider: string, id: number, at: Date) => rows().resend(provider, id, at);
@@ -113,7 +113,7 @@ for (const { name, start } of clusters('notification settings')) {
     assert.equal(service.refused, []);
   });
 
-  test('a Secret that is missing, and an address that is not allowed, are said so', async () => {
+  test('a missing Secret and a forbidden address are reported', async () => {
     await send('POST', URL, { provider: 'private', type: 'webhook', enabled: true, config: { webhook_url: 'https://10.0.0.1/x' } });
     const refused = (await send('POST', `${URL}/private/test`)).json() as { delivered: boolean; detail: string };
     assert.equal([refused.delivered, refused.detail.includes('not a public one')], [false, true]);

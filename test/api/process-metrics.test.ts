@@ -12,14 +12,14 @@ const valueOf = async (registry: Registry, name: string): Promise<number> => {
   return Number(line?.[1]);
 };
 
-test('the lag of an event loop that was blocked shows, without the time between samples, and once', async () => {
+test('the lag of a blocked event loop is measured without the time between samples, and reported once', async () => {
   const registry = new Registry();
   const end = processMetrics(registry);
   try {
     assert.is(await valueOf(registry, 'nodejs_eventloop_lag_max_seconds'), 0, 'nothing was sampled yet');
     let [lag, lasted] = [0, 0];
     const lagged = async () => {
-      // The first sample after a reading is where the next one's time is counted from.
+      // The first sample after a reading is the start for the next measurement.
       const beganAt = performance.now();
       await sleep(250);
       const blockedUntil = performance.now() + 450;
@@ -30,7 +30,7 @@ test('the lag of an event loop that was blocked shows, without the time between 
       return lag > 0.1;
     };
     await until(lagged, { what: 'lag' });
-    // The time between two samples is not in it: more than 0.25 s of each round were no lag.
+    // The lag must not include the normal time between two samples: in each round, more than 0.25 s are no lag.
     assert.ok(lag <= lasted - 0.2, `${lag} s of ${lasted} s`);
     assert.match(await registry.metrics(), /^nodejs_eventloop_lag_seconds /m);
     assert.is(await valueOf(registry, 'nodejs_eventloop_lag_max_seconds'), 0, 'what was read is not told again');

@@ -133,7 +133,7 @@ questions('escalation paths, step by step, without hidden namespaces', async () 
   assert.is((await get('paths?namespace=hidden')).statusCode, 404);
 });
 
-questions('who may change a webhook configuration that is there has a path, and who may change one that is not has none', async () => {
+questions('who may change an existing webhook configuration has a path; who may change one that does not exist has none', async () => {
   const { paths } = (await get('paths?kind=User')).json<EscalationPaths>();
   assert.equal(
     paths.map(({ subject, target, namespace }) => `${subject.name} ${target} ${namespace}`),
@@ -175,7 +175,7 @@ for (const [path, status, detail] of REFUSALS)
     assert.match(answer.json<{ detail: string }>().detail, detail);
   });
 
-questions('while the cluster is away, each says so', async () => {
+questions('while the cluster is away, each endpoint says so', async () => {
   isAway = true;
   for (const path of ['who-can?verb=get&resource=pods', 'rights?kind=User&name=ann', 'can-reach?from=shop/web&to=shop/db']) {
     const answer = await get(path);

@@ -42,14 +42,14 @@ redoc('allows itself styles and a worker of its own, and no script but the bundl
 });
 
 for (const path of ['LICENSE', 'redoc.standalone.js.map', '..%2f..%2fpackage.json', '%2e%2e/package.json', '.', '']) {
-  redoc(`gives nothing else of its folder: /redoc/${path}`, async () => {
+  redoc(`serves nothing else from its folder: /redoc/${path}`, async () => {
     const answer = await get(`/redoc/${path}`);
     assert.ok([400, 403, 404].includes(answer.statusCode), `${answer.statusCode}`);
     assert.equal(Object.keys(answer.json()), ['detail']);
   });
 }
 
-redoc('reads the bundle anew for each who asks: it is kept nowhere', async () => {
+redoc('reads the bundle again for each request, without a cache', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-redoc-'));
   const app = Fastify();
   await serveRedoc(app, `${folder}/`);

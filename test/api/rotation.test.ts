@@ -10,7 +10,7 @@ rotation.before(async () => {
 });
 rotation.after(() => it.close());
 
-/** The same people and sessions, as an operator knows them that was started again with another configuration. */
+/** The operator after a restart with another configuration, with the same users and sessions. */
 async function restarted(config: Partial<FacadeConfig>): Promise<TestApp> {
   return testApp((deps) => ({ ...it.deps, config: { ...deps.config, ...config }, log: deps.log, hub: deps.hub }));
 }
@@ -34,10 +34,10 @@ rotation('a new SESSION_SECRET ends every session, and no API token', async () =
   await rotated.close();
 });
 
-rotation('while SERVICE_TOKEN is `new,old` both are believed, and then only the new one', async () => {
+rotation('while SERVICE_TOKEN is `new,old` both are accepted, and then only the new one', async () => {
   const during = await restarted({ serviceTokens: ['the-next-service-token-0123', SERVICE_TOKEN] });
   const after = await restarted({ serviceTokens: ['the-next-service-token-0123'] });
-  // Believed is who is told that the report is empty.
+  // 400 means that the token was accepted: the answer complains about the empty report.
   assert.equal(
     [await report(during, 'the-next-service-token-0123'), await report(during, SERVICE_TOKEN), await report(during, OLD_SERVICE_TOKEN)],
     [400, 400, 401],

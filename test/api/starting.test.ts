@@ -54,7 +54,7 @@ test('a port that is taken does not stop the start', async () => {
   await close();
 });
 
-test('without a fixed port nobody answers', async () => {
+test('without a fixed port there is no answer during the start', async () => {
   await (await start(0)).close();
 });
 

@@ -10,7 +10,7 @@ import { aFailureReport } from '../support/builders/report.ts';
 import { engines } from '../support/database/store.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** How many failures, and half as many findings, are paged through. */
+/** The number of failures to page through. There are half as many findings. */
 const RECORDS = longOr(100_000, 5_000);
 const [SIGNUPS, PODS, REPORTERS] = [longOr(1_000, 200), longOr(1_000, 100), 8];
 const LIST = 5_000;
@@ -18,7 +18,7 @@ const LIST = 5_000;
 for (const engine of engines('storms')) {
   const test = suite(`storms on ${engine.name}`);
   let it: TestApp;
-  /** How often a list read a page of rows. */
+  /** How many pages of rows a list has read from the database. */
   let pagesRead = 0;
   test.before(async () => {
     it = await testApp(
@@ -46,7 +46,7 @@ for (const engine of engines('storms')) {
   const report = (name: string) => ({ pod_name: name, pod_uid: name, workload: { kind: 'Deployment', name: `d-${name}` } });
   const send = (over: object) => it.send('service', { method: 'POST', url: '/api/pods/failed', payload: aFailureReport(over) });
 
-  test(`${PODS} new pods, each reported by ${REPORTERS} at once, are ${PODS} records, and each reporter is told the same one`, async () => {
+  test(`${PODS} new pods, each reported by ${REPORTERS} at once, are ${PODS} records, and a pod’s reporters get the same one`, async () => {
     const pods = Array.from({ length: PODS }, (_, n) => `pod-${n}`);
     const answers = await Promise.all(pods.flatMap((pod) => Array.from({ length: REPORTERS }, () => send(report(pod)))));
     assert.equal([...new Set(answers.map(({ statusCode }) => statusCode))], [200]);
@@ -58,7 +58,7 @@ for (const engine of engines('storms')) {
     assert.is(it.messages.filter(({ type }) => type === 'pod_failure').length >= PODS, true);
   });
 
-  /** Follows `Link` from page to page; `between` happens after each. */
+  /** Follows `Link` from page to page. Calls `between` after each page. */
   const pageThrough = async (first: string, between: (page: number) => Promise<unknown>): Promise<number[]> => {
     const ids: number[] = [];
     for (let url: string | undefined = first, n = 0; url !== undefined; n++) {
@@ -99,7 +99,7 @@ for (const engine of engines('storms')) {
     );
   });
 
-  test(`the list of all ${LIST} is whole, and one who stops reading it stops what is read for it`, async () => {
+  test(`the list of all ${LIST} is complete, and a client that stops reading stops the reads from the database`, async () => {
     await manyFailures(it.store.db, LIST);
     const whole = await it.send('admin', { url: '/api/pods/failed' });
     const ids = whole.json<FailureRecord[]>().map(({ id }) => id);
@@ -110,7 +110,7 @@ for (const engine of engines('storms')) {
     const answer = await new Promise<IncomingMessage>((resolve, reject) =>
       get(address, { headers: { cookie: it.cookie('admin') } }, resolve).on('error', reject),
     );
-    // Nobody reads: what the sockets hold is filled, and then the database is left alone.
+    // The client does not read. When the socket buffers are full, the server must stop reading from the database.
     answer.pause();
     let seen = -1;
     await until(() => seen === (seen = pagesRead), { everyMs: 300, what: 'the reading to stop' });
@@ -124,11 +124,11 @@ for (const engine of engines('storms')) {
     assert.is(pagesRead, pagesOfAll);
   });
 
-  // The last one: it ends everybody's session.
-  test(`of ${SIGNUPS} first visitors at once exactly one becomes the administrator, the others are told`, async () => {
+  // This test must be the last one, because it ends all sessions.
+  test(`of ${SIGNUPS} first visitors at once exactly one becomes the administrator, and the others get 409`, async () => {
     await it.store.db.deleteFrom('users').execute();
     const visitors = Array.from({ length: SIGNUPS }, (_, n) => ({ username: `visitor-${n}`, password: 'long enough' }));
-    // Each from an address of their own: one address may not try that often.
+    // Each visitor has a different address, because the number of attempts per address is limited.
     const answers = await Promise.all(
       visitors.map((payload, n) => it.send('nobody', { method: 'POST', url: '/api/auth/signup', payload, remoteAddress: `10.0.0.${n}` })),
     );

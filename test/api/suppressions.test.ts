@@ -28,7 +28,7 @@ for (const { name, start } of clusters('suppressions')) {
   let client: KubeClient;
   let cache: Cache<Suppression>;
   let it: TestApp;
-  /** What previews asked the API server about. */
+  /** The objects that previews sent to the API server as a dry run. */
   const dryRuns: KubeObject[] = [];
 
   test.before(async () => {
@@ -37,7 +37,7 @@ for (const { name, start } of clusters('suppressions')) {
     cache = watchKind(client, KINDS.suppression, { namespaces: ['podmend', 'shop', 'hidden'], project: (one) => one });
     const writes = suppressionWrites({ client, cache, operatorNamespace: 'podmend' });
     it = await testApp(({ now, findings }) => {
-      // The database exists once the app is built.
+      // The database exists only after the app is built, so look it up late.
       const failures = {
         openIds: () => failureSuppressionRepository(it.store.db).openIds(),
         subjects: (ids: number[]) => failureSuppressionRepository(it.store.db).subjects(ids),
@@ -149,7 +149,7 @@ for (const { name, start } of clusters('suppressions')) {
     );
   });
 
-  test('ttl_seconds counts from now; a match of the shape of an entry is that entry', async () => {
+  test('ttl_seconds counts from now; a match with the form of an entry is that entry', async () => {
     const { expires_at, name: object } = (await send('POST', URL, { reason, ttl_seconds: 3600, match: { namespaces: ['shop-*'] } })).json();
     assert.ok(Math.abs(Date.parse(expires_at) - Date.now() - 3600_000) < 600_000);
     assert.is(object, 'api-namespace-2a9b65930a');
@@ -206,7 +206,7 @@ for (const { name, start } of clusters('suppressions')) {
       assert.equal(await list(), []);
     });
 
-  test('those of all namespaces are shown but for hidden ones; the API removes only its own namespace’s, and none of Git’s', async () => {
+  test('the list has all namespaces except hidden ones; the API deletes only in its own namespace, and nothing from Git', async () => {
     await apply(aSuppression({ pods: ['a'] }, { metadata: { name: 'team', namespace: 'shop' }, suspend: true }));
     await apply(aSuppression({ pods: ['b'] }, { metadata: { name: 'secret', namespace: 'hidden' } }));
     await apply(aSuppression({ namespaces: ['hidden', 'x'] }, { metadata: { name: 'by-hand', namespace: 'podmend' } }));
@@ -235,7 +235,7 @@ for (const { name, start } of clusters('suppressions')) {
       await gone(namespace, object);
   });
 
-  test('the preview shows what would be hidden, and makes nothing', async () => {
+  test('the preview shows what would be hidden, and creates nothing', async () => {
     const row = (n: number, over = {}) =>
       aReportRow({ identity: `uid-${n}`, pod_uid: `uid-${n}`, pod_name: `web-${n}`, owner: `Pod/${n}`, ...over });
     await reportRepository(it.store.db).store([
@@ -252,7 +252,7 @@ for (const { name, start } of clusters('suppressions')) {
     const { name: object, matched_failures, newly_hidden, failures } = answer.json() as SuppressionPreview;
     assert.match(object, /^api-suppression-/);
     assert.equal([matched_failures, newly_hidden, failures.length], [121, 120, 100]);
-    // A policy of the cluster may look at the owner.
+    // The dry run names the owner, because an admission policy may check it.
     assert.is((dryRuns.at(-1) as Suppression | undefined)?.spec.owner, 'the-write');
     assert.ok(failures.every(({ id }, index) => index === 0 || id < (failures[index - 1]?.id ?? 0)));
     assert.equal(await list(), []);
@@ -283,7 +283,7 @@ for (const { name, start } of clusters('suppressions')) {
     assert.is((await preview({ failure_reasons: ['CrashLoop*'] })).matched_findings, 0);
   });
 
-  test('a hidden record says what hides it, why that one, and which others would', async () => {
+  test('a suppressed record names its Suppression, the reason for it, and the others that match', async () => {
     await apply(aSuppression({ pods: ['web-*'] }, { metadata: { name: 'wide', namespace: 'podmend' } }));
     await apply(aSuppression({ pods: ['web-121'] }, { metadata: { name: 'team', namespace: 'shop' } }));
     const [hidden] = (await send('GET', '/api/pods/suppressed')).json() as { id: number }[];
@@ -316,7 +316,7 @@ for (const { name, start } of clusters('suppressions')) {
 
   test('without the kind, or without its namespace, writing answers 503', async () => {
     await client.remove(KINDS.customResourceDefinition, undefined, 'suppressions.podmend.dev');
-    // The API server serves the kind for a moment after its definition is gone.
+    // The API server still serves the kind for a moment after its definition is deleted.
     const refused = async () => {
       const answer = await send('POST', URL, { reason, match: { pods: ['late'] } });
       return answer.statusCode === 503 ? answer : undefined;

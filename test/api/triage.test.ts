@@ -6,7 +6,7 @@ import type { FailureReport, ShownFailure } from '../../src/contract/failure.ts'
 import { aFailureReport } from '../support/builders/report.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 
-// Who takes care of an incident, and what people say about it. The users are called the-read, the-write and the-admin.
+// Assignees and comments of incidents. The users are called the-read, the-write and the-admin.
 
 let it: TestApp;
 const test = suite('triage');
@@ -19,7 +19,7 @@ test.before.each(async () => {
 });
 test.after(() => it.close());
 
-/** Reports a pod of a workload of the same name; answers its record and incident. */
+/** Reports a failing pod of workload `name`. Returns the ids of its record and its incident. */
 async function report(name = 'web', over: Partial<FailureReport> = {}): Promise<{ id: number; incident_id: number }> {
   const payload = aFailureReport({ pod_name: `${name}-1`, pod_uid: `uid-${name}`, workload: { kind: 'Deployment', name }, ...over });
   const answer = await it.send('service', { method: 'POST', url: '/api/pods/failed', payload });
@@ -71,11 +71,11 @@ test('the list is asked for mine, for nobody’s and for somebody’s', async ()
   assert.equal(await refused('read', 'GET /api/incidents?assignee='), [400, 'assignee must not have fewer than 1 characters']);
 });
 
-test('who may write hears who can be assigned', async () => {
+test('users with the role write can list whom they can assign', async () => {
   assert.equal((await ask('write', 'GET /api/incidents/assignees')).body, ['the-admin', 'the-read', 'the-write']);
 });
 
-test('comments are said, changed and deleted', async () => {
+test('comments are created, changed and deleted', async () => {
   const { incident_id } = await report();
   const first = await say(incident_id, ' Looking.\r\nMore later. ');
   it.advance(60_000);
@@ -164,7 +164,7 @@ test('an incident of a hidden namespace is not there', async () => {
     assert.equal(await refused('admin', route, payload), [404, 'Incident not found'], route);
 });
 
-test('others hear of it by a message that they know, with the status as it was', async () => {
+test('others get a pod_status_change with the unchanged status', async () => {
   const { id, incident_id } = await report();
   await it.send('write', { method: 'PUT', url: `/api/pods/${id}/status`, payload: { status: 'investigating' } });
   const told = async (work: Promise<unknown>) => {

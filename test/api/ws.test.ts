@@ -128,7 +128,7 @@ sockets(
     const failing = [{ pod_uid: 'uid-web-1', pod_name: 'web-1', namespace: 'shop' }];
     const payload = { version: '1', pods: 1, failing, spooled: 0, dropped: 0 };
     await it.send('service', { method: 'PUT', url: '/api/agents/node-1', payload });
-    // The hidden pod is well again: its record ends, and nobody hears of it.
+    // The hidden pod recovers. Its record ends, and no socket gets a message about it.
     await it.send('service', { method: 'PUT', url: '/api/agents/node-2', payload: { ...payload, failing: [] } });
     await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload: { pods: failing } });
     await until(() => heard.some(({ type }) => type === 'pod_deleted'), { what: 'pod_deleted' });
@@ -158,7 +158,7 @@ sockets('a logout closes the socket of its session at once, and no other', async
   other!.socket.terminate();
 });
 
-sockets('a session that ended elsewhere loses its socket within 2 s', async () => {
+sockets('the socket of a session that ended elsewhere closes within 2 s', async () => {
   const { socket } = await listen('', { cookie: it.cookie('write') });
   const ending = closed(socket);
   await it.deps.accounts.setPassword('the-write', 'a new one');
@@ -220,7 +220,7 @@ sockets('a client that does not read is dropped, the others hear everything', as
   socket.terminate();
 });
 
-sockets('stopping says 1001 to every client and waits for none', async () => {
+sockets('a stop closes every socket with 1001 and does not wait for clients', async () => {
   const stopping = await testApp();
   await stopping.app.listen({ port: 0, host: '127.0.0.1' });
   port = (stopping.app.server.address() as AddressInfo).port;
@@ -228,7 +228,7 @@ sockets('stopping says 1001 to every client and waits for none', async () => {
   const idle = connect(port, '127.0.0.1');
   await once(idle, 'connect');
   const ending = closed(socket);
-  // The idle connection is never closed from here: waiting for it would last for ever.
+  // The client never closes the idle connection. A stop that waits for it would never end.
   let isStopped = false;
   void stopping.close().then(() => (isStopped = true));
   assert.is(await ending, 1001);

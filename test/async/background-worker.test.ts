@@ -57,7 +57,7 @@ test('a job that takes too long is given up', async () => {
 test('a thread that idles ends, and another one starts when there is work', async () => {
   const worker = thread({ idleMs: 1 });
   const first = await worker.run({ double: 1 });
-  // Each look is work, after which the thread idles again.
+  // Every check is itself work for the thread, which idles again afterwards.
   await until(async () => (await worker.run({ double: 1 })).thread !== first.thread, { what: 'another thread' });
   await worker.stop();
 });

@@ -4,7 +4,7 @@ import { batcher } from '../../src/async/batcher.ts';
 
 class Outage extends Error {}
 
-/** A batcher whose batches end when the test says so. */
+/** A batcher whose batches end when the test ends them. */
 function held({ size = 3, lanes = 1, fails = (_: string[]): Error | undefined => undefined } = {}) {
   const batches: string[][] = [];
   const ends: (() => void)[] = [];
@@ -20,7 +20,7 @@ function held({ size = 3, lanes = 1, fails = (_: string[]): Error | undefined =>
       return items.map((item) => item.toUpperCase());
     },
   });
-  /** Ends batches as they come until none is left. */
+  /** Ends all batches, also those that start meanwhile. */
   const drain = async (): Promise<void> => {
     for (let quiet = 0; quiet < 3; quiet++) {
       await new Promise((resolve) => setImmediate(resolve));

@@ -53,7 +53,7 @@ memory('a clock that was set back makes an answer old', async () => {
   assert.is(asked.length, 2);
 });
 
-memory('what takes longer than answers are kept is still asked once', async () => {
+memory('a request that takes longer than the cache time is still sent once', async () => {
   const { ask, asked, answer, set } = world();
   const one = ask('a');
   set(500);

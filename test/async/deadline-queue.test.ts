@@ -6,7 +6,7 @@ import { until } from '../support/runner/wait.ts';
 const now = () => new Date();
 const soon = (ms: number) => new Date(Date.now() + ms);
 
-test('keys wake in the order of their instants, each at its soonest only', async () => {
+test('keys wake in the order of their times, each only at its earliest time', async () => {
   const woken: string[] = [];
   const deadlines = deadlineQueue({ now, onDue: (key) => woken.push(key) });
   deadlines.add('c', soon(60));
@@ -22,7 +22,7 @@ test('keys wake in the order of their instants, each at its soonest only', async
   deadlines.stop();
 });
 
-test('a deadline wakes its own keys alone', async () => {
+test('a deadline wakes only its own keys', async () => {
   const woken: string[] = [];
   const deadlines = deadlineQueue({ now, onDue: (key) => woken.push(key) });
   deadlines.add('in an hour', soon(3_600_000));
@@ -51,7 +51,7 @@ test('many keys wake in order', async () => {
   deadlines.stop();
 });
 
-test('a clock that was set back keeps no key asleep', async () => {
+test('a clock that was set back delays no key', async () => {
   let setMs = 0;
   const woken: string[] = [];
   const deadlines = deadlineQueue({ now: () => new Date(Date.now() + setMs), onDue: (key) => woken.push(key) });
@@ -66,7 +66,7 @@ test('a clock that was set back keeps no key asleep', async () => {
   deadlines.stop();
 });
 
-test('a clock that was set forward wakes what is due by it', async () => {
+test('a clock that was set forward wakes the keys that are now due', async () => {
   let setMs = 0;
   const woken: string[] = [];
   const deadlines = deadlineQueue({ now: () => new Date(Date.now() + setMs), onDue: (key) => woken.push(key) });

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nextFlight, singleFlight } from '../../src/async/single-flight.ts';
 
-/** Work whose runs end when the test says so. */
+/** Work whose runs end when the test ends them. */
 function held() {
   const ends: ((error?: Error) => void)[] = [];
   const work = () =>
@@ -28,7 +28,7 @@ test('all who ask during a run share it; whoever asks afterwards gets a new one,
   assert.is(await third, 2);
 });
 
-test('whoever asks during a run shares the next one, which begins when the run has ended', async () => {
+test('requests during a run share the next run, which starts when the run has ended', async () => {
   const { ends, work } = held();
   const ask = nextFlight(work);
   const first = ask();

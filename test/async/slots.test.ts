@@ -4,7 +4,7 @@ import { slots } from '../../src/async/slots.ts';
 
 const LONG_MS = 60_000;
 
-test('so many at once, the others in their order', async () => {
+test('a limited number at once, the others in order', async () => {
   const { take, waiting } = slots(2);
   const order: number[] = [];
   const leave = await Promise.all([take(LONG_MS), take(LONG_MS)]);
@@ -22,7 +22,7 @@ test('so many at once, the others in their order', async () => {
   assert.equal(order, [3, 4]);
 });
 
-test('one holder has only so many turns, and others pass by those of it that wait', async () => {
+test('one holder has a limited number of slots, and others overtake its waiting requests', async () => {
   const { take, waiting } = slots(3, 2);
   const [first] = await Promise.all([take(LONG_MS, 'greedy'), take(LONG_MS, 'greedy')]);
   const more = [take(LONG_MS, 'greedy'), take(LONG_MS, 'greedy')];
@@ -49,7 +49,7 @@ test('a turn is given back once', async () => {
   (await third)?.();
 });
 
-test('who waits too long gets none, and leaves the queue', async () => {
+test('a request that waits too long gets no slot, and leaves the queue', async () => {
   const { take, waiting } = slots(1);
   const leave = await take(LONG_MS);
   assert.is(await take(1), undefined);

@@ -15,7 +15,7 @@ import { type Bench, table } from './bench.ts';
 
 export const name = 'accuracy';
 
-/** What is wrong with the answer to one case; undefined where nothing was to be said. Healthy cases have a false alarm or none. */
+/** Which parts of an answer are right. Undefined: the case does not expect that part. Healthy cases have only `alarm`: a false alarm. */
 interface Verdict {
   case: string;
   reason?: boolean;
@@ -26,7 +26,7 @@ interface Verdict {
 
 const COLUMNS = ['reason', 'culprit', 'correction'] as const;
 
-/** How often the rules are right, without a model, over everything of which the tests know what is right. */
+/** How often the rules alone are right (no model), over all cases for which the tests know the right answer. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   const scenarios = scenarioNames.map((name) => judge(scenario(name)));
   const sets: [string, Verdict[]][] = [
@@ -81,7 +81,7 @@ function ofCapture([folder, capture, expected]: (typeof CAPTURED)[number]): Verd
   };
 }
 
-/** Their reason is given. */
+/** These cases give the reason, so it is not counted. */
 function writtenCases(): Verdict[] {
   return Object.entries(WRITTEN).map(([sentence, row]) => {
     const diagnosis = diagnose(caseOfRow(row));
@@ -125,7 +125,7 @@ function documented(rows: typeof SETS.pages): Verdict[] {
   });
 }
 
-/** Every change of the first correction counts. */
+/** A correction is right only if all its changes are. */
 function cures(): Verdict[] {
   return CURES.map(([sentence, row]) => {
     const [subject, ...more] = failingCases(documentedRecording(row));
@@ -158,7 +158,7 @@ function byConfidence(scenarios: Judgement[]): (string | number)[][] {
   });
 }
 
-/** Only how they are called. */
+/** Only the label counts. */
 function kinds(): Verdict[] {
   return Object.entries(KIND_ROWS).map(([sentence, row]) => {
     const found = detectedIn(row);

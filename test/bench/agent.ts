@@ -8,16 +8,16 @@ import { until } from '../support/runner/wait.ts';
 import { type Bench, percentile, table } from './bench.ts';
 
 const SAMPLES = 51;
-/** Pods that fail in one go: few, so that one does not wait for the others. */
+/** Pods that fail at the same time: few, so that none waits for the others. */
 const A_GO = 3;
-/** A kubelet takes 110 pods at most; the others are pods that no node takes. */
+/** A kubelet runs at most 110 pods. The other failing pods are pods that fit on no node. */
 const ON_THE_NODE = 100;
 const UNPLACED = 100;
 const IDLE_MS = 60_000;
 
 /**
- * The agent on a real node (TEST_KUBECONFIG): from the status that the API server shows to the record, many pods at once, and what it
- * asks for when nothing fails. Operator, database, cluster and bench share the machine.
+ * The agent on a real node (TEST_KUBECONFIG): the time from the status at the API server to the record, many pods at once, and its
+ * requests when nothing fails. Operator, database, cluster and bench share the machine.
  */
 export const name = 'agent';
 
@@ -76,7 +76,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   }
 }
 
-/** Instants of one pod, in milliseconds since 1970: its container's end, the API server's word of it, the message about its record. */
+/** Times of one pod, in milliseconds since 1970: its container ends, the API server shows it, the socket message arrives. */
 interface Sample {
   ended: number;
   shown: number;
@@ -84,14 +84,14 @@ interface Sample {
 }
 
 interface Stopwatch {
-  /** When a watch showed first that the container ended (the phase follows a second later), and when it ended as it says. */
+  /** When a watch first showed the end of the container (the phase follows a second later), and the time of the end in the status. */
   shown: Map<string, Omit<Sample, 'heard'>>;
-  /** When the socket told of the pod first. */
+  /** When the first socket message about the pod arrived. */
   heard: Map<string, number>;
   close(): void;
 }
 
-/** Connections of the bench's own to the API server and to the operator. */
+/** Measures through the bench's own connections to the API server and the operator. */
 async function stopwatch(world: NodeWorld, admin: string): Promise<Stopwatch> {
   const shown: Stopwatch['shown'] = new Map();
   const heard: Stopwatch['heard'] = new Map();

@@ -1,6 +1,6 @@
 /**
- * What each file of this folder exports: `npm run bench -- <name>` runs it. It prints Markdown with `out` and cleans up after itself.
- * One that compares measures all trees in turn.
+ * What each file of this folder exports. `npm run bench -- <name>` runs it. It prints Markdown with `out` and cleans up after itself.
+ * A bench with `compares` measures all trees in turn.
  */
 export interface Bench {
   name: string;
@@ -15,13 +15,13 @@ export interface Tree {
   launcher: string;
 }
 
-/** A Markdown table: one line per row, numbers right-aligned by the reader's eye only. */
+/** A Markdown table: one line per row, without padding. */
 export function table(head: string[], rows: (string | number)[][]): string {
   const line = (cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The middle, and how far the measurements lie apart: `12.3 (11.9..13.0)`. At least one value. */
+/** The median with the lowest and highest value: `12.3 (11.9..13.0)`. Needs at least one value. */
 export function spread(values: number[], digits = 1): string {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN;

@@ -27,13 +27,13 @@ const MESSAGES_PER_SECOND = 100;
 const RESOLVED = 2_500;
 const PERSON = { username: 'admin', password: 'correct horse' };
 
-/** What is measured in a page, the same in both. */
+/** A page to measure. Both pages are measured in the same way. */
 interface Measures {
   page: Page;
   devTools: CDPSession;
 }
 
-/** The list of 5,000 incidents in a real browser, beside an empty page of the same component library in the same run. */
+/** The list of 5,000 incidents in a real browser, compared with an empty page of the same component library in the same run. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   const chromium = chromiumFor('the bench of the dashboard');
   if (!chromium) return;
@@ -121,7 +121,7 @@ async function used(screens: Screens, place: Exclude<Place, undefined>, operator
   ];
 }
 
-/** Long tasks and the time from each key to the frame that shows it, as the browser measures them (Long Tasks API, Event Timing API; steps of 8 ms). */
+/** Records long tasks, and the time from each key to its frame (Long Tasks API; Event Timing API, in steps of 8 ms). */
 const observe = (page: Page): Promise<void> =>
   page.evaluate(`
     window.tasks = []; window.keys = [];
@@ -144,7 +144,7 @@ async function scrollThrough(page: Page): Promise<{ longest: number; rows: numbe
   return { rows, longest: await page.evaluate<number>('Math.max(0, ...tasks)') };
 }
 
-/** Milliseconds a key. One below the browser's threshold counts as that. */
+/** Milliseconds for each key. A time below the browser's threshold counts as the threshold. */
 async function typed(page: Page): Promise<number[]> {
   const field = page.getByLabel('Search incidents');
   await field.scrollIntoViewIfNeeded();
@@ -163,7 +163,7 @@ async function heap({ devTools }: Measures): Promise<number> {
   return usedSize / 1024 / 1024;
 }
 
-/** Reports of incidents that are there: each makes one message. */
+/** Repeats reports of open incidents. Each report causes one message. */
 function liveMessages(operator: string): { stop(): Promise<void> } {
   const running = new AbortController();
   let n = 0;
@@ -236,7 +236,7 @@ async function serveEmptyPage(): Promise<{ url: string; close(): Promise<void> }
     configFile: false,
     root,
     logLevel: 'warn',
-    // Silences the warnings of the bundler about directives that are for servers.
+    // This plugin prevents the bundler's warnings about "use client" and similar directives.
     plugins: [react()],
     build: { outDir: folder, emptyOutDir: true, modulePreload: { polyfill: false } },
   });

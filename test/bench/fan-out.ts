@@ -9,11 +9,11 @@ import { type Bench, spread, table, type Tree } from './bench.ts';
 const RUNS = 5;
 const REPORTS = 500;
 const [FEW, MANY] = [1, 192];
-/** As many as any commit lets one have. */
+/** A number that every compared commit allows. */
 const SOCKETS_A_SESSION = 32;
 const PERSON = { username: 'bench', password: 'correct horse' };
 
-/** What it costs to tell open sockets of new failures. */
+/** The cost of sending new failures to open sockets. */
 export const [name, compares] = ['fan-out', true] as const;
 
 export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise<void> {
@@ -53,7 +53,7 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
   );
 }
 
-/** Milliseconds of the operator's CPU until every socket has heard of all failures, and the bytes that one of them got. */
+/** The operator's CPU time in milliseconds until every socket has all failures, and the bytes that one socket received. */
 async function told(operator: MeasuredOperator, count: number, prefix: string): Promise<{ ms: number; bytes: number }> {
   const cookies = await sessions(operator.url, Math.ceil(count / SOCKETS_A_SESSION));
   const sockets = await Promise.all(
@@ -76,7 +76,7 @@ async function told(operator: MeasuredOperator, count: number, prefix: string): 
 
 const known = new Map<string, string[]>();
 
-/** Cookies of so many sessions of an operator; those of earlier runs are used again. */
+/** Cookies of `count` sessions of an operator. Sessions of earlier runs are reused. */
 async function sessions(url: string, count: number): Promise<string[]> {
   const cookies = known.get(url) ?? [];
   while (cookies.length < count) cookies.push(await logIn(url));
@@ -84,7 +84,7 @@ async function sessions(url: string, count: number): Promise<string[]> {
   return cookies;
 }
 
-/** Logins are limited to five in half a minute: waits as long as the operator says. */
+/** Logs in. The operator allows five logins in 30 seconds; when it refuses, waits as long as it says. */
 async function logIn(url: string): Promise<string> {
   const answer = await apiClient(url).send('POST', '/api/auth/login', PERSON);
   if (answer.status === 200) return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';

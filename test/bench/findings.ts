@@ -14,7 +14,7 @@ const LOADS: Pick<FindingLoad, 'count' | 'perRequest' | 'hasManifest'>[] = [
   { count: 10_000, perRequest: 10, hasManifest: true },
 ];
 const WARM: FindingLoad = { count: 1_000, concurrency: 16, prefix: 'warm', perRequest: 10, hasManifest: false, round: 0 };
-/** A scan of what there was not, the next one that finds the same, and one that finds every tenth changed. */
+/** The first scan, a second scan with the same findings, and a third in which every tenth finding has changed. */
 const PASSES = ['new', 'the same again', 'a tenth changed'] as const;
 type Pass = (typeof PASSES)[number];
 
@@ -48,7 +48,7 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
 
 type Measured = LoadResult & { operator: number; database: number };
 
-/** One row per operator and pass; all operators take each step in turn. */
+/** One row for each operator and pass. The operators take turns at each step. */
 async function measure(operators: MeasuredOperator[], load: (typeof LOADS)[number]): Promise<string[][]> {
   const results = new Map<string, Measured[]>();
   for (let n = 0; n < RUNS; n++)

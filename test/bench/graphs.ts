@@ -17,14 +17,14 @@ export const name = 'graphs';
 
 const SEED = 20_261_123;
 const TIMES = 9;
-/** The first ones warm the compiler up. */
+/** Runs before the measurement, so that V8 has compiled the code. */
 const WARM = 3;
 const PODS_OF_A_WORKLOAD = 25;
 const NODES = 50;
 const RESOURCES = ['pods', 'pods/exec', 'secrets', 'configmaps', 'deployments', 'services', 'nodes'];
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
-/** What drawing costs in processor time, how long the answers are, and what the reader keeps of a large namespace. */
+/** CPU time for building graphs, size of the answers, and memory that the reader keeps for a large namespace. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   out(`Milliseconds of processor, median (lowest..highest) of ${TIMES}, seed ${SEED}. Read means from objects to what is kept of them.\n`);
   const sizes = [1_000, 4_000, 5_000].map((pods) => {
@@ -66,7 +66,7 @@ function drawn(items: readonly Item[]): ReturnType<ReturnType<typeof drawNamespa
   return drawNamespace({ namespace: 'large', items, known: new Set(Object.keys(ALL)) }).graph();
 }
 
-/** Deployments with a Service, settings and pods on some nodes; of a hundred one fails. */
+/** Deployments, each with a Service, a ConfigMap and pods on several nodes. One pod in a hundred fails. */
 function aNamespace(pods: number, dice: Random): KubeObject[] {
   const workloads = Array.from({ length: Math.ceil(pods / PODS_OF_A_WORKLOAD) }, (_, index) => aWorkload(index, dice)).flat();
   const nodes = Array.from({ length: NODES }, (_, index) => ({
@@ -147,7 +147,7 @@ function aWorkload(index: number, dice: Random): object[] {
   ];
 }
 
-/** A hundred bindings of the role that is drawn, the others of all. */
+/** RBAC objects. Every twentieth binding is of the role whose graph is built; the others are of any role. */
 function rights(roles: number, bindings: number, dice: Random): Parameters<typeof drawRole>[1] {
   const clusterRoles = Array.from({ length: roles }, (_, index): RbacRole => {
     const rules = Array.from({ length: 1 + dice.integer(6) }, () => ({
@@ -166,7 +166,7 @@ function rights(roles: number, bindings: number, dice: Random): Parameters<typeo
   return { objects: { clusterRoles, roles: [], clusterRoleBindings: [], roleBindings }, hasAccount: () => true, pods: [] };
 }
 
-/** How much more the heap holds when the reader keeps a namespace. The objects themselves are made page by page, and gone. */
+/** The growth of the heap when the reader keeps a namespace. The objects are made page by page, and are garbage afterwards. */
 async function keptOf(objects: KubeObject[]): Promise<{ objects: number; bytes: number }> {
   const byKind = Map.groupBy(objects, ({ kind }) => kind ?? '');
   const stored = new Map([...byKind].map(([kind, list]) => [kind, list.map((object) => JSON.stringify(object))]));

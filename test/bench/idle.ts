@@ -4,7 +4,7 @@ import { type Bench, table } from './bench.ts';
 
 const [MIRRORS, SUPPRESSIONS, SECONDS] = [1_000, 200, 60];
 
-/** What an operator costs that has nothing to do, on a real API server. */
+/** The cost of an idle operator, on a real API server. */
 export const name = 'idle';
 
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {

@@ -10,7 +10,7 @@ const LOADS = [
 ];
 const PASSES = ['new', 'repeated'] as const;
 
-/** Failures per second through the real operator, new ones and the same once more, reported by another process. */
+/** Failures per second through the real operator: new ones, then the same again. Another process reports them. */
 export const [name, compares] = ['ingest', true] as const;
 
 export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise<void> {
@@ -33,7 +33,7 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
 
 type Measured = LoadResult & { spent: Spent };
 
-/** One row per pass and tree. */
+/** One row for each pass and tree. */
 async function measure(engine: Engine, operators: MeasuredOperator[], load: (typeof LOADS)[number]): Promise<string[][]> {
   const results = new Map<string, Measured[]>();
   for (let n = 0; n < RUNS; n++)

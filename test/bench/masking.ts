@@ -20,12 +20,12 @@ export const name = 'masking';
 
 const MEGABYTE = 1024 * 1024;
 const TIMES = 5;
-/** Repeated fragments need no whole megabyte. */
+/** An eighth of a megabyte is enough for repeated fragments. */
 const SAMPLE = MEGABYTE / 8;
 const HUNT_MS = 30_000;
 const REPORTS = 300;
 
-/** Processor time throughout, so that other work on the machine counts little. */
+/** Measures CPU time, so that other work on the machine has little effect. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   const logs = Object.entries(LOGS_OF_PROGRAMS).map(([what, line]): [string, number] => [what, cost(filled(line, MEGABYTE), TIMES)]);
   const mixed = cost(filled(Object.values(LOGS_OF_PROGRAMS).join(''), MEGABYTE), TIMES);
@@ -79,7 +79,7 @@ const SIGNS = [
   '="',
 ];
 
-/** Joins beginnings of tokens, words and signs by chance, changes the slowest ones further, and returns the slowest with their costs. */
+/** Joins token prefixes, words and punctuation at random, mutates the slowest texts, and returns the slowest with their costs. */
 function hunt(mixed: number): { found: [string, number][]; tried: number } {
   const { pick, integer } = random(7);
   const atoms = [...SIGNS, ...SIGNS, ...WORDS.split(' '), ...FORMATS.map(({ prefix }) => prefix)];
@@ -116,7 +116,7 @@ async function intakes(): Promise<string[][]> {
         const intake = intakeOver(store, mask);
         const reports = Array.from({ length: REPORTS }, (_, n) => loadReport(n, `${which}-${turn}`));
         const [first, again] = [await reported(intake, reports), await reported(intake, reports)];
-        // The first turn warms up.
+        // The first round is a warm-up.
         if (turn === 0) continue;
         (spent[`new ${which}`] ??= []).push(first);
         (spent[`repeated ${which}`] ??= []).push(again);

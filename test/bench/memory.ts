@@ -7,9 +7,9 @@ import { startMode } from '../support/processes/process.ts';
 import { type Bench, spread, table } from './bench.ts';
 
 const RUNS = 3;
-/** Long enough for a process to have done what it does after its start, or after a load. */
+/** After this time a process is idle again, after its start or a load. */
 const SETTLE_MS = 5_000;
-/** Reports stored so far, one load after the other: what is flat stays where the first one left it. */
+/** Stored reports after each load. If memory does not grow with them, it stays as after the first load. */
 const STEP = 10_000;
 const LOADS = [STEP, 2 * STEP, 3 * STEP];
 
@@ -38,7 +38,7 @@ async function operatorRows(server: string): Promise<string[][]> {
   ]);
 }
 
-/** Idle, and after each of LOADS. */
+/** When idle, and after each of LOADS. */
 async function operatorMemory(server: string): Promise<number[]> {
   const database = await createDatabase(server);
   const operator = await startOperatorProcess({ databaseUrl: database.url });
@@ -57,7 +57,7 @@ async function operatorMemory(server: string): Promise<number[]> {
   }
 }
 
-/** An agent that watches healthy pods of the sandbox; its operator is away, as it never needs it for them. */
+/** An agent that watches healthy pods of the sandbox. There is no operator, because nothing needs to be reported. */
 async function agentMemory(pods: number): Promise<number> {
   const sandbox = startMode('sandbox', {});
   try {

@@ -17,12 +17,12 @@ const ONE_BY_ONE = 60;
 const AT_ONCE = 200;
 const MANY = 1_000;
 const NAMESPACES = 10;
-/** The thousand end within this time, after they have all been made. */
+/** All MANY mirrors end within this time, after the last one is created. */
 const ENDING_SECONDS = 60;
-/** How long the longest making of them may take. */
+/** The time limit for creating all of them. */
 const MAKING_SECONDS = 90;
 
-/** How soon a mirror begins and ends: the operator is a process of its own, and so is the cluster. */
+/** How soon a mirror starts and ends. Operator and cluster are separate processes. */
 export const name = 'mirrors';
 export const compares = true;
 
@@ -48,12 +48,12 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
 
 type Measure = (cluster: Cluster, operator: OperatorProcess) => Promise<string[]>;
 
-/** Measures a tree's operator over a cluster with ten failing pods, one a namespace, and ends both. */
+/** Measures a tree's operator on a cluster with ten failing pods, one in each namespace. Ends both. */
 export async function onCluster(cluster: Cluster, tree: Tree, measure: Measure): Promise<string[]> {
   const database = postgresUrl ? await createDatabase(postgresUrl) : undefined;
   try {
     await installDefinitions(cluster.client);
-    // Where the Lease lies.
+    // The namespace of the Lease.
     await cluster.client.create(KINDS.namespace, { metadata: { name: 'podmend' } });
     for (let n = 0; n < NAMESPACES; n++) await makeSource(cluster.client, `bench-${n}`);
     const operator = await startOperatorProcess({
@@ -90,7 +90,7 @@ async function measureStart({ name: where, client }: Cluster, { pid }: OperatorP
   for (let n = 0; n < ONE_BY_ONE + 10; n++) {
     const made = await make(n);
     await until(() => seen.has(made.key), { timeoutMs: 10_000, everyMs: 2, what: 'the mirror pod' });
-    // The first ones also warm the process up.
+    // The first ten are a warm-up.
     if (n >= 10) one.push(began(made));
   }
   const before = { cpu: cpuMs(pid), at: performance.now(), pods: seen.size };
@@ -133,7 +133,7 @@ async function measureEnd({ client }: Cluster, { pid }: OperatorProcess): Promis
     everyMs: 20,
     what: () => `all pods: ${pods.list().length}`,
   });
-  // Verdicts are told within the first seconds.
+  // Wait for the verdicts, which come within the first seconds.
   await sleep(5_000);
   const asked = { cpu: cpuMs(pid), at: performance.now(), word: new Date().toISOString() };
   for (const { metadata } of mirrors.list())
@@ -177,7 +177,7 @@ async function sandbox(): Promise<Cluster> {
   const process = startMode('sandbox', {});
   const [, kubeconfig = ''] = await process.line(/kubeconfig: (\S+)/);
   const client = clientOf(kubeconfig);
-  // A node holds 110 pods; mirrors without room would only wait, and what waits ends at its deadline without having lived.
+  // By default the node holds 110 pods. The other mirrors would stay pending until their deadline and never run.
   const room = { pods: String(2 * MANY), cpu: '1000', memory: '1000Gi' };
   for (const node of await client.list(KINDS.node))
     await client.patch(
@@ -190,7 +190,7 @@ async function sandbox(): Promise<Cluster> {
   return { name: 'sandbox', kubeconfig, client, close: async () => void (await process.stop()) };
 }
 
-/** A thousand answers at once make a sandbox slow, not away. */
+/** A client with a long timeout: a thousand requests at once make the sandbox slow. */
 function clientOf(kubeconfig: string): KubeClient {
   return connect({ kubeconfig, silenceMs: BACKGROUND_SILENCE_MS });
 }
@@ -204,7 +204,7 @@ async function makeSource(client: KubeClient, namespace: string): Promise<void> 
   await client.create(KINDS.pod, pod);
 }
 
-/** The MirrorPod number `n` of one of these pods, with a correction that cures it. */
+/** MirrorPod number `n`, of one of the failing pods, with a correction that cures it. */
 export function mirrorOf(n: number, ttlSeconds: number): MirrorPod {
   return {
     apiVersion: API_VERSION,

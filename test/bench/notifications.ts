@@ -20,7 +20,7 @@ import { startMode } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 import { type Bench, percentile, table } from './bench.ts';
 
-/** How fast messages leave the outbox, and how long after a failure the first byte does. */
+/** How fast the outbox sends messages, and the time from a failure to the first byte of its message. */
 export const name = 'notifications';
 
 const RANGES = ['127.0.0.0/8'];
@@ -29,9 +29,9 @@ const OUTBOXES = [
   { providers: 8, messages: 4_000 },
   { providers: 8, messages: 100_000 },
 ];
-/** Of a large outbox only so much is drained. */
+/** A large outbox is measured for this long, not until it is empty. */
 const DRAIN_MS = 15_000;
-/** Fewer than make a storm. */
+/** Too few to count as a storm. */
 const INCIDENTS = 18;
 const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
 
@@ -75,7 +75,7 @@ async function fill(db: Kysely<Database>, { providers, messages }: (typeof OUTBO
   await sql`analyze notification_threads`.execute(db);
 }
 
-/** A service that notes when it hears something. */
+/** A service that calls `heard` at each request. */
 async function listener(heard: () => void): Promise<{ address: string; close(): void }> {
   const server = createServer((request, response) => {
     heard();
@@ -121,7 +121,7 @@ async function planOf(db: Kysely<Database>): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-/** Through a real operator: milliseconds from each report until a webhook hears of it. */
+/** Milliseconds from each report to its webhook request, through a real operator. */
 async function firstBytes(server: string): Promise<number[]> {
   await using begun = new AsyncDisposableStack();
   const folder = begun.adopt(await mkdtemp(join(tmpdir(), 'podmend-bench-')), (path) => rm(path, { recursive: true, force: true }));

@@ -14,15 +14,15 @@ import { type Bench, percentile, spread, table, type Tree } from './bench.ts';
 
 const [FAILURES, FINDINGS, LIST] = [100_000, 50_000, 5_000];
 const [PAGES, CONCURRENCY, LISTS] = [800, 8, 10];
-/** A text is looked for in every record: that takes its time. */
+/** Fewer runs, because a search reads the text of every record. */
 const SEARCHES = 40;
-/** How often resident memory is looked at while a list streams. */
+/** The interval between samples of resident memory while a list streams. */
 const RSS_MS = 20;
 
-/** Two operators are compared over fewer records: each takes its own in, because another commit's tables may be others. */
+/** A comparison uses fewer records: each operator stores its own, because the tables of another commit may differ. */
 const COMPARED = { records: 10_000, pages: 300, runs: 5 };
 
-/** Pages and lists of an operator with very many records on PostgreSQL. */
+/** Pages and lists of an operator with very many records, on PostgreSQL. */
 export const [name, compares] = ['pages', true] as const;
 
 export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise<void> {
@@ -69,7 +69,7 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
       rows.push([what, String(Math.round(count / seconds)), middle ?? '', late ?? '', cpu.toFixed(2), statuses]);
     };
     const [, [, anyPage]] = readers as [unknown, [string, (n: number) => string]];
-    // First once for nothing: what is measured is not the first thing that either does.
+    // Round 0 is a warm-up for both servers.
     for (const round of [0, 1]) {
       await measure('the least that a server can do: any page', anyPage, PAGES, { pid: bare.pid, by: bareReader, headers: {} });
       for (const [what, address, count] of readers) await measure(what, address, count);
@@ -103,7 +103,7 @@ async function compare(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise
   await withMeasuredOperators('PostgreSQL', trees, async (operators) => {
     const read = await Promise.all(operators.map(readersOf));
     const spent = new Map<string, Spent[]>();
-    // The first turn warms up.
+    // The first round is a warm-up.
     for (let n = 0; n <= runs; n++)
       for (const what of Object.keys(ADDRESSES))
         for (const { tree, pages: of } of n % 2 ? read.toReversed() : read) {
@@ -125,7 +125,7 @@ async function compare(out: Parameters<Bench['run']>[0], trees: Tree[]): Promise
   });
 }
 
-/** What is read, by the number of the newest record and that of the reading. */
+/** The address of each reading, from the id of the newest record and the number of the reading. */
 const ADDRESSES = {
   'failures, first page': () => '/api/pods/failed?limit=100',
   'failures, any page': (newest: number, n: number) => `/api/pods/failed?limit=100&before=${newest - ((n * 7919) % (newest - 200))}`,
@@ -133,7 +133,7 @@ const ADDRESSES = {
   'one record': (newest: number, n: number) => `/api/pods/failed/${newest - ((n * 7919) % COMPARED.records)}`,
 };
 
-/** Reports the records to an operator, and returns how its pages are read. */
+/** Reports the records to an operator. Returns a function that reads its pages. */
 async function readersOf({ tree, url, spentOn }: MeasuredOperator) {
   await runLoad(url, { count: COMPARED.records, concurrency: 64, prefix: 'page' });
   const cookie = await signUp(url);

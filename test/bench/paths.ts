@@ -24,7 +24,7 @@ const RESOURCES = [
   'nodes',
 ];
 const GROUPS = ['', 'apps', 'rbac.authorization.k8s.io'];
-/** Of ten rules one changes something, and of a hundred one may bind, escalate or impersonate. */
+/** One rule in ten allows writes. One in a hundred allows bind, escalate or impersonate. */
 const READS = ['get', 'list', 'watch'];
 const WRITES = ['create', 'update', 'patch', 'delete'];
 const POWERS = ['bind', 'escalate', 'impersonate'];
@@ -36,7 +36,7 @@ const SIZES: [roles: number, bindings: number, subjects: number][] = [
 const LEADING = [40, 80, 160];
 const EQUAL = [200, 1_000];
 
-/** All escalation paths of generated clusters, with the cut: processor time, because other work on the machine counts little in it. */
+/** CPU time for all escalation paths of generated clusters, with the cut. Other work on the machine has little effect on CPU time. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   out(`Milliseconds of processor for all paths and the cut, median (lowest..highest) of ${TIMES}, seed ${SEED}.\n`);
   const rows = SIZES.map(([roles, bindings, subjects]) => {

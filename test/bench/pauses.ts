@@ -15,7 +15,7 @@ const SIZES = [
 ] as const;
 const PRELOAD = pathToFileURL(fileURLToPath(new URL('../support/load/longest-pause.ts', import.meta.url))).href;
 
-/** The longest pause of the event loop while the operator takes one large report, in each shape. */
+/** The longest pause of the operator's event loop during one large report, for each shape of report. */
 export const name = 'pauses';
 export const compares = true;
 
@@ -56,7 +56,7 @@ async function onTree(server: string, { launcher }: Tree): Promise<string[][]> {
     return longest();
   };
   try {
-    // The first ones of a process are slower.
+    // Warm-up: the first reports of a process are slower.
     for (const shape of SHAPES) for (const [, bytes] of SIZES) await measure(shape, bytes, 0);
     const rows: string[][] = [];
     for (const shape of SHAPES) {

@@ -18,7 +18,7 @@ export const name = 'rules';
 const ROUNDS = 30;
 const MEGABYTE = 1024 * 1024;
 
-/** What a report costs: to see that a pod fails, and to say why, from the report's text on. Everything is in this process. */
+/** The cost of a report: to detect the failure, and to diagnose it from the text of the report. All in this process. */
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   const recordings = [
     ...CAPTURED.map(([folder, capture]) => captured(capture, folder)),
@@ -56,7 +56,7 @@ function detectionsOf({ objects }: Recording): (() => unknown)[] {
   });
 }
 
-/** The case as a report brings it: its manifest is a text, and is parsed when a rule asks for it. */
+/** The case as it comes in a report: its manifest is text, which is parsed when a rule needs it. */
 function anew(subject: Case): () => Case {
   const manifest: KubeObject | undefined = subject.manifest();
   const { pod_name, namespace, resource_kind, container, events, logs, surroundings } = subject;
@@ -78,12 +78,12 @@ const TEN = Array.from({ length: 10 }, (_, index) => ({
   taints: index === 0 ? [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] : [],
 }));
 
-/** The case with ten nodes that are three quarters full, on which its corrections are tried. */
+/** Adds ten nodes that are three quarters full. The diagnosis tries its corrections on them. */
 function amongNodes(subject: Case): Case {
   return { ...subject, surroundings: { ...subject.surroundings, nodes: [...(subject.surroundings?.nodes ?? []), ...TEN] } };
 }
 
-/** A megabyte of log: nothing known in it, errors everywhere, one line, and the cause first. */
+/** Logs of one megabyte: without any known line, full of errors, a single line, and with the cause at the start. */
 function longLogs(): Record<string, () => Case> {
   const filled = (line: string): string => line.repeat(Math.ceil(MEGABYTE / line.length)).slice(0, MEGABYTE);
   const logs = {

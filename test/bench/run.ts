@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Bench, Tree } from './bench.ts';
 
-// `npm run bench [-- name…] [--against COMMIT]`: runs the benches of this folder one after the other, each in this process. Nothing is
-// asserted. With a commit, those that can measure its operator too, in turn with this one, so that a slow machine is slow for both.
+// `npm run bench [-- name…] [--against COMMIT]` runs the benches of this folder one after the other, in this process. They assert
+// nothing. With a commit, benches that compare also measure its operator, in turn with this one. So a slow machine slows both.
 
 const files = globSync('*.ts', { cwd: new URL('.', import.meta.url).pathname }).filter((file) => !['run.ts', 'bench.ts'].includes(file));
 const benches = await Promise.all(files.sort().map(async (file) => (await import(`./${file}`)) as Partial<Bench>));
@@ -39,7 +39,7 @@ try {
   other?.remove();
 }
 
-/** Another commit in a folder of its own, with the packages of this one. */
+/** Checks out another commit into a new folder. It uses the packages of this checkout. */
 function checkOut(commit: string): { tree: Tree; remove(): void } {
   const folder = join(mkdtempSync(join(tmpdir(), 'podmend-against-')), 'tree');
   execFileSync('git', ['worktree', 'add', '--quiet', '--detach', folder, commit], { cwd: root, stdio: 'inherit' });

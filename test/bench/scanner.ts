@@ -22,7 +22,7 @@ import { until } from '../support/runner/wait.ts';
 import { SERVICE_TOKEN, testApp } from '../support/worlds/app.ts';
 import { type Bench, spread, table } from './bench.ts';
 
-/** The checks, a cluster of many pods, a change, and a folder of manifests. An earlier system judged 20 pods a CPU second. */
+/** Measures the checks alone, a large cluster, one change, and a folder of manifests. An earlier system judged 20 pods per CPU second. */
 export const name = 'scanner';
 
 const RUNS = 3;
@@ -61,13 +61,13 @@ function checks(): string[][] {
     const before = cpuSeconds();
     found = 0;
     for (const pod of pods) found += judgeObject(pod, { minor: 36, around: around(pod.metadata.namespace ?? '') }).length;
-    // The first round is for the compiler.
+    // The first round is a warm-up.
     if (round > 0) rates.push(JUDGED / (cpuSeconds() - before));
   }
   return [[`pods a CPU second in the checks (${(found / JUDGED).toFixed(1)} findings a pod)`, spread(rates, 0), '20000']];
 }
 
-/** The scanner with its memory of a cluster; the operator takes everything at once. */
+/** The scanner with a large cluster in its memory. Its operator answers at once. */
 async function largeCluster(): Promise<string[][]> {
   globalThis.gc?.();
   const empty = process.memoryUsage().rss;
@@ -96,7 +96,7 @@ async function largeCluster(): Promise<string[][]> {
   return [...rows, [`${PODS} pods: MB more than before`, ((highest - empty) / 1024 ** 2).toFixed(0), '400']];
 }
 
-/** From the change in the cluster until the list of the API shows it. */
+/** The time from a change in the cluster until the list of the API shows it. */
 async function change(): Promise<string[][]> {
   await using ends = new AsyncDisposableStack();
   const sandbox = ends.adopt(await startSandbox(), ({ close }) => close());

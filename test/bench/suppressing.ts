@@ -22,7 +22,7 @@ interface Cost {
   cpu: number;
 }
 
-/** How long it takes until a Suppression that came or went has had its effect on what is stored. */
+/** How long the stored failures and findings take to follow a new or deleted Suppression. */
 export const name = 'suppressing';
 
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {

@@ -13,10 +13,10 @@ import { type Bench, table, type Tree } from './bench.ts';
 import { apiServer, type Cluster, mirrorOf, onCluster } from './mirrors.ts';
 
 const WATCHED = 100;
-/** How long the mirrors are measured before and after their verdicts. The window of a source that never ran is 60 s. */
+/** Seconds of measurement before and after the verdicts. The observation window for a source that never ran is 60 s. */
 const SECONDS = 50;
 
-/** What the operator costs while mirrors run. */
+/** The cost of the operator while mirrors run. */
 export const name = 'watching';
 export const compares = true;
 
@@ -28,7 +28,7 @@ export async function run(out: Parameters<Bench['run']>[0], trees: Tree[]): Prom
   out(table(['tree', 'before: CPU %', 'before: requests/min', 'after: CPU %', 'after: requests/min'], rows));
 }
 
-/** What it costs to watch mirrors that run. There is no kubelet: the bench writes the statuses of their pods. */
+/** Measures the operator while mirrors run. There is no kubelet: the bench writes the statuses of their pods. */
 async function measure({ client, kubeconfig }: Cluster, { pid }: OperatorProcess): Promise<string[]> {
   for (let n = 0; n < WATCHED; n++) await client.create(KINDS.mirrorPod, mirrorOf(n, 600));
   const pods = await until(
@@ -66,7 +66,7 @@ function runningSince(since: string): Pod['status'] {
   };
 }
 
-/** The operator's processor time in percent of one core, and the requests that reached the API server in a minute. */
+/** The operator's CPU time in percent of one core, and the requests per minute at the API server. */
 async function costOver(seconds: number, pid: number, kubeconfig: string): Promise<string[]> {
   const begin = { cpu: cpuMs(pid), requests: await requestsOf(kubeconfig), at: performance.now() };
   await sleep(seconds * 1000);
@@ -75,7 +75,7 @@ async function costOver(seconds: number, pid: number, kubeconfig: string): Promi
   return [(((cpuMs(pid) - begin.cpu) / passedMs) * 100).toFixed(1), ((requests / passedMs) * 60_000).toFixed(0)];
 }
 
-/** Requests about pods, events and MirrorPods that the API server has answered so far, watches not counted. */
+/** The number of requests about pods, events and MirrorPods that the API server has answered so far, without watches. */
 async function requestsOf(kubeconfig: string): Promise<number> {
   const kubectl = join(apiServerAssets() ?? '', 'kubectl');
   const { stdout } = await promisify(execFile)(kubectl, ['--kubeconfig', kubeconfig, 'get', '--raw', '/metrics'], { maxBuffer: 2 ** 26 });

@@ -18,7 +18,7 @@ import { type ChatWorld, chatWorld } from '../support/worlds/chat.ts';
 const URL = '/api/alerts/alertmanager';
 const T0 = '2026-05-01T10:00:00Z';
 
-/** A message as Alertmanager's documentation shows it. */
+/** A webhook message in the form that Alertmanager's documentation shows. */
 function message(labels: Record<string, string>, { status = 'firing', fingerprint = 'f1', annotations = {}, group = 'g' } = {}) {
   const alert = { status, labels, annotations: { summary: 'It fails.', ...annotations }, startsAt: T0, endsAt: '0001-01-01T00:00:00Z' };
   return {
@@ -122,7 +122,7 @@ test('the incident is looked at when an alert joins it and when it ends, and not
   assert.is(await changed(), before + 2);
 });
 
-test('of an alert that begins anew all the time, without an end, the newest are looked at', async () => {
+test('of an alert that starts again and again without an end, the newest are used', async () => {
   const { value } = await it.fail();
   const begins = (index: number) => ({
     ...message({ alertname: `A${index}`, namespace: 'shop', pod: 'web-1' }).alerts[0]!,
@@ -142,7 +142,7 @@ test('a resolved alert resolves nothing', async () => {
   assert.equal([record.status, record.alerts.map(({ status }) => status)], ['new', ['resolved']]);
 });
 
-test('an unknown alert is stored and told as it came, once; its end is told where its beginning was', async () => {
+test('an unknown alert is stored and forwarded once, as it came; its end goes to the providers that got its start', async () => {
   assert.equal(await take({ namespace: 'shop', pod: 'nobody' }), { joined: 0, unknown: 1, ignored: 0 });
   await take({ namespace: 'shop', pod: 'nobody' });
   const once = ['slack alert Alert: KubePodCrashLooping', 'teams alert Alert: KubePodCrashLooping'];
@@ -157,7 +157,7 @@ test('an unknown alert is stored and told as it came, once; its end is told wher
   assert.is((await told()).length, 4);
 });
 
-test('what a provider does not want is not told to it', async () => {
+test('a provider gets no message that it has not chosen', async () => {
   const [slack, teams] = it.providers as [(typeof it.providers)[0], (typeof it.providers)[0]];
   const kept = [slack.spec, teams.spec];
   slack.spec = { ...slack.spec, filter: { namespaces: ['bank'] } };
@@ -170,7 +170,7 @@ test('what a provider does not want is not told to it', async () => {
   }
 });
 
-test('what Podmend sent itself, what is hidden, and what has no time is ignored', async () => {
+test('alerts of Podmend itself, hidden ones and alerts without a time are ignored', async () => {
   assert.is((await take({ alertname: 'PodmendIncident', podmend_key: 'k', namespace: 'shop' })).ignored, 1);
   assert.is((await take({ namespace: 'hidden', pod: 'web-1' })).ignored, 1);
   assert.is((await take({ kubernetes_namespace: 'hidden', node: 'node-1' })).ignored, 1);
@@ -190,7 +190,7 @@ const ODD: [what: string, over: object, answer: Partial<Record<'unknown' | 'igno
   ['an end after the year 9999', { status: 'resolved', endsAt: '+275760-09-12T00:00:00Z' }, { unknown: 2 }],
 ];
 for (const [what, over, expected] of ODD)
-  test(`an alert with ${what} keeps no other one of its message away`, async () => {
+  test(`an alert with ${what} does not affect the others in its message`, async () => {
     const both = message({ alertname: 'B', namespace: 'shop', pod: 'nobody' }, { fingerprint: 'other' });
     both.alerts.unshift({ ...message({ alertname: 'A' }).alerts[0]!, ...over });
     const answer = await post(both);
@@ -199,7 +199,7 @@ for (const [what, over, expected] of ODD)
     assert.ok((await listed()).some(({ name }) => name === 'B'));
   });
 
-test('an alert of another cluster is about nothing here', async () => {
+test('an alert of another cluster joins no incident', async () => {
   const { id } = await it.fail();
   assert.is((await take({ namespace: 'shop', pod: 'web-1', cluster: 'elsewhere' })).unknown, 1);
   assert.is((await take({ namespace: 'shop', pod: 'web-1', cluster: 'test' }, { fingerprint: 'f2' })).joined, 1);

@@ -16,7 +16,7 @@ for (const engine of engines('chat')) {
   const test = suite(`chat on ${engine.name}`);
   let it: ChatWorld;
   let pods = 0;
-  /** A failing workload of its own. */
+  /** Creates a new failing workload. */
   const fail = () => {
     const name = `web-${++pods}`;
     return it.fail({
@@ -56,7 +56,7 @@ for (const engine of engines('chat')) {
     assert.is((await it.post({ path: EVENTS, headers: { 'content-type': 'application/json' }, body })).status, 401);
   });
 
-  test('without a secret the challenge alone is answered', async () => {
+  test('without a secret, only the challenge is answered', async () => {
     const kept = it.providers.splice(0, 2);
     try {
       const post = (path: string, body: string) => it.post({ path, headers: { 'content-type': 'application/json' }, body });
@@ -78,7 +78,7 @@ for (const engine of engines('chat')) {
     }
   });
 
-  test('what is not signed, too old, changed or sent before is refused, and does nothing', async () => {
+  test('unsigned, old, changed and replayed requests are refused, and do nothing', async () => {
     const { id, value } = await fail();
     const at = it.deps.now().getTime();
     const body = pressBody({ action: 'resolve', value });
@@ -90,7 +90,7 @@ for (const engine of engines('chat')) {
       signedBySlack(INTERACT, body, { at, secret: 'another-secret' }),
       { ...good, body: `${body}&x=1` },
       { ...good, body: body.replace('U1', 'U2') },
-      // The signature of Teams opens nothing here.
+      // A Teams signature is not valid here.
       { ...good, headers: { 'content-type': 'application/json', authorization: hmacOf(body) } },
     ];
     for (const [index, request] of bad.entries()) assert.is((await it.post(request)).status, 401, String(index));
@@ -109,7 +109,7 @@ for (const engine of engines('chat')) {
     assert.equal([answer.status, answer.body], [413, '{"detail":"The body is too large"}']);
   });
 
-  test('signed garbage is taken and means nothing', async () => {
+  test('signed garbage is accepted and does nothing', async () => {
     for (const [path, body] of [
       [EVENTS, 'null'],
       [EVENTS, '[]'],
@@ -125,7 +125,7 @@ for (const engine of engines('chat')) {
     assert.equal(await requests(), []);
   });
 
-  test('real presses are served beside a flood of forged ones', async () => {
+  test('real presses are answered during a flood of forged ones', async () => {
     const { id, value } = await fail();
     const forged = Array.from({ length: 300 }, (_, n) =>
       it.post(
@@ -141,7 +141,7 @@ for (const engine of engines('chat')) {
     assert.equal([(await requests()).length, await statusOf(id)], [1, 'investigating']);
   });
 
-  test('acknowledge and resolve: heard, done, told, and in the audit log with both names', async () => {
+  test('acknowledge and resolve: accepted, done, confirmed, and in the audit log with both names', async () => {
     const { id, value } = await fail();
     assert.is(await it.press({ action: 'acknowledge', value }), 200);
     await it.heard(/chat\.postMessage .*"thread_ts":"1\.1".*anna: Acknowledge …/);
@@ -226,13 +226,13 @@ for (const engine of engines('chat')) {
     await settled();
     await follower.work.stop();
     assert.is(it.deployed.length, 1);
-    // Now it is another wish.
+    // The verdict is final, so the same press is now a new request.
     await it.press({ action: 'try', value });
     await until(() => it.deployed.length === 2, { what: 'another mirror' });
     await it.store.db.updateTable('chat_requests').set({ state: 'done' }).where('state', '=', 'following').execute();
   });
 
-  /** Which roles may do what: written from the specification's roles. */
+  /** The roles that may do each action, written from the specification's roles. */
   const MAY: Record<ChatAction | 'question', ('read' | 'write' | 'admin')[]> = {
     acknowledge: ['write', 'admin'],
     resolve: ['write', 'admin'],
@@ -295,7 +295,7 @@ for (const engine of engines('chat')) {
     assert.equal(it.slack.refused, []);
   });
 
-  test('a part of a name is enough to ask, and not to act', async () => {
+  test('a part of a name is enough for a question, but not for an action', async () => {
     const { id } = await fail();
     await mention(`resolve web`, { user: 'U1' });
     await it.heard(/Nothing called web fails/);
@@ -322,7 +322,7 @@ for (const engine of engines('chat')) {
     assert.equal([it.deployed, it.suppressed], [[], []]);
   });
 
-  test('what is hidden, and what another cluster has, cannot be acted on', async () => {
+  test('hidden incidents and those of another cluster accept no action', async () => {
     const hidden = await it.fail({ namespace: 'hidden', identity: 'h', pod_uid: 'h', pod_name: 'h' });
     const other = await it.fail({ cluster: 'other', identity: 'o', pod_uid: 'o', pod_name: 'o' });
     for (const { value } of [hidden, other]) await it.press({ action: 'resolve', value });
@@ -332,9 +332,9 @@ for (const engine of engines('chat')) {
     assert.not(it.said().some((one) => /hidden/.test(one)));
   });
 
-  test('a process that dies between the answer and the act: another one acts, once', async () => {
+  test('a process dies between answer and action: another one acts, once', async () => {
     const { id, value } = await fail();
-    // The first process stores the request and dies: it begins nothing.
+    // The first process stores the request and dies before it acts.
     const dead = it.another();
     await dead.work.stop();
     const request = signedBySlack(INTERACT, pressBody({ action: 'acknowledge', value }), { at: it.deps.now().getTime() });
@@ -351,12 +351,12 @@ for (const engine of engines('chat')) {
     await other.work.stop();
   });
 
-  test('a process that dies while it tries a correction: the mirror that it made is taken over', async () => {
+  test('a process dies while it tries a correction: another one takes over its mirror', async () => {
     const { value } = await fail();
     it.gate.open = Promise.resolve();
     await it.press({ action: 'try', value });
     await until(async () => (await requests())[0]?.state === 'following', { what: 'the mirror to be followed' });
-    // As if the process had died after the mirror was made and before that was stored.
+    // The row looks as if the process died after it created the mirror and before it stored that.
     const dead = { state: 'running' as const, holder: 'dead', mirror_id: null, told: null, due_at: new Date(it.deps.now().getTime() - 1) };
     await it.store.db.updateTable('chat_requests').set(dead).execute();
     const next = it.another();
@@ -367,7 +367,7 @@ for (const engine of engines('chat')) {
     await it.store.db.updateTable('chat_requests').set({ state: 'done' }).execute();
   });
 
-  test('what was asked long ago and never begun is told as not done', async () => {
+  test('a request that nobody started for a long time is reported as not done', async () => {
     const { id, value } = await fail();
     const dead = it.another();
     await dead.work.stop();
@@ -384,7 +384,7 @@ for (const engine of engines('chat')) {
     await next.work.stop();
   });
 
-  test('what fails every time is given up and told, and can be asked for again', async () => {
+  test('an action that fails every time is given up and reported, and can be requested again', async () => {
     const { value } = await fail();
     const failing = Promise.reject(new TypeError('nobody thought of it'));
     failing.catch(() => undefined);
@@ -406,7 +406,7 @@ for (const engine of engines('chat')) {
     await it.store.db.updateTable('chat_requests').set({ state: 'done' }).execute();
   });
 
-  test('who may not act keeps nobody from acting, also while the chat does not take the refusal', async () => {
+  test('a refused press blocks nobody, even while the chat does not accept the refusal', async () => {
     const { id, value } = await fail();
     it.slack.next({ status: 200, body: '{"ok":false,"error":"internal_error"}' });
     await it.press({ action: 'acknowledge', value, user: { id: 'U3', name: 'cleo' } });
@@ -417,7 +417,7 @@ for (const engine of engines('chat')) {
     await it.store.db.updateTable('chat_requests').set({ state: 'undone' }).where('state', '=', 'running').execute();
   });
 
-  test('what was not done can be asked for again before the chat takes the answer', async () => {
+  test('a failed action can be requested again before the chat accepts the answer', async () => {
     const { value } = await fail();
     it.gate.open = Promise.reject(new ClusterUnavailable('it is away'));
     it.gate.open.catch(() => undefined);
@@ -431,7 +431,7 @@ for (const engine of engines('chat')) {
     await it.store.db.updateTable('chat_requests').set({ state: 'done' }).execute();
   });
 
-  test('what a chat could not be told is told again, and done once', async () => {
+  test('a message that the chat did not accept is sent again, and the action runs once', async () => {
     const { id, value } = await fail();
     it.slack.next({ status: 200, body: '{"ok":false,"error":"internal_error"}' }, { status: 500, body: 'oops' });
     const next = it.another();
@@ -470,7 +470,7 @@ for (const engine of engines('chat')) {
     assert.is(await statusOf(id), 'new');
   });
 
-  test('Teams: what takes longer comes into the channel', async () => {
+  test('Teams: the result of a long action comes into the channel', async () => {
     const { id } = await fail();
     const open = Promise.withResolvers<void>();
     it.gate.open = open.promise;

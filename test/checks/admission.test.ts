@@ -6,7 +6,7 @@ import { checkById } from '../../src/checks/list.ts';
 import { type Policy, policyOf } from '../../src/checks/policies/policies.ts';
 import { app } from '../support/builders/judged-objects.ts';
 
-// What is said to refuse a finding: only what surely does, and apart from it what may.
+// A finding names the policy that surely refuses it, else what may refuse it.
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
@@ -21,13 +21,13 @@ const privileged = () => app((c: Loose) => (c.securityContext.privileged = true)
 
 interface World {
   change?: (policy: Loose, binding: Loose) => void;
-  /** Null: nobody may read them. */
+  /** Null: Podmend has no right to read them. */
   labels?: Record<string, string> | null;
   webhooks?: Loose[];
   others?: Loose[];
 }
 
-/** What the finding `privileged` of Deployment shop/web says about refusal. */
+/** What the finding `privileged` of Deployment shop/web names as refusing it. */
 function saidIn({ change, labels = {}, webhooks = [], others = [] }: World): unknown {
   const { policy, binding } = ours();
   change?.(policy, binding);
@@ -156,7 +156,7 @@ const admitting = suite('what refuses a finding');
 for (const [sentence, world, said] of OWN) admitting(`our policy: ${sentence}`, () => assert.equal(saidIn(world), said));
 for (const [sentence, world, said] of OTHERS) admitting(sentence, () => assert.equal(saidIn({ ...world, change: none }), said));
 
-admitting('Pod Security and a policy are told together, and other versions of our policy say nothing sure', () => {
+admitting('Pod Security and a policy are named together, and other versions of our policy count as uncertain', () => {
   const { policy, binding } = ours();
   const admission = { policies: [policy], bindings: [binding], webhooks: [] };
   const labels = { 'pod-security.kubernetes.io/enforce': 'baseline' };

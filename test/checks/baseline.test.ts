@@ -56,7 +56,7 @@ test('an API server\u2019s refusal is read for what it says about the mirror', (
   }
 });
 
-test('risks tell what a mirror does besides, and what it cannot show', () => {
+test('risks say what else a mirror does, and what it cannot show', () => {
   const open = { metadata: { name: 'allow-all' }, spec: { podSelector: {} } };
   const quota = {
     metadata: { name: 'small' },

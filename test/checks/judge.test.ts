@@ -16,7 +16,7 @@ type Loose = any;
 
 const BOOTSTRAPPING = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
 
-/** Roles and bindings that look alike and give no such power (Kubernetes, "Using RBAC Authorization"). */
+/** Roles and bindings that look similar but give no such power (Kubernetes, "Using RBAC Authorization"). */
 const HARMLESS: [what: string, object: Loose][] = [
   ['escalate without a role to write', role(rule(RBAC, 'roles', 'get,escalate'))],
   ['bind without a binding to write', role(rule(RBAC, 'clusterroles', 'bind'))],
@@ -82,7 +82,7 @@ checks('a fix makes its check pass and no other one fail', () => {
 
 for (const [what, object] of HARMLESS) checks(`no power: ${what}`, () => assert.equal(ids(judged(object)), []));
 
-checks('what Kubernetes ships is not judged, unless somebody else wrote to it or only took its label', () => {
+checks('built-in roles are not judged, unless somebody changed them or only copied their label', () => {
   const everything = { ...role(rule('*', '*', '*')), metadata: { name: 'system:x', labels: BOOTSTRAPPING } };
   const by = (...managers: string[]) => ({
     ...everything,
@@ -94,7 +94,7 @@ checks('what Kubernetes ships is not judged, unless somebody else wrote to it or
   assert.equal(ids(judged({ ...everything, metadata: { name: 'system:x', labels: {} } })), ['role-everything']);
 });
 
-checks('accounts and bindings that nobody knows are not missed', () => {
+checks('unknown accounts and bindings do not count as missing', () => {
   const lost = binding('reader', { kind: 'ServiceAccount', name: 'gone', namespace: 'shop' });
   assert.equal(ids(judged(lost, {})), []);
   assert.equal(ids(judged(lost, { hasAccount: () => undefined })), []);
@@ -102,7 +102,7 @@ checks('accounts and bindings that nobody knows are not missed', () => {
   assert.equal(ids(judged(binding('reader', { kind: 'User', name: 'gone' }), AROUND)), []);
 });
 
-checks('an aggregated role is somebody’s use of the roles that it collects', () => {
+checks('an aggregated role counts as a use of the roles that it aggregates', () => {
   const labels = { 'aggregate-to': 'admin' };
   const part = { ...role(rule('', 'pods', 'get')), metadata: { name: 'part', labels } };
   const whole = { ...role(), metadata: { name: 'whole' }, aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] } };
@@ -188,7 +188,7 @@ checks('a NetworkPolicy must select the pod', () => {
   assert.equal(find(undefined), []);
 });
 
-checks('an account that mounts no token is believed', () => {
+checks('automountServiceAccountToken: false of the account counts', () => {
   const object = spec((one) => delete one.automountServiceAccountToken);
   assert.equal(ids(judged(object, { ...AROUND, quietAccounts: new Set(['web']) })), []);
 });

@@ -7,7 +7,7 @@ import { KINDS } from '../../src/kube/kinds.ts';
 import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
 import { type Corner, CORNERS } from '../support/expected/pod-security-corners.ts';
 
-// What the page on the Pod Security Standards says, what our controls say, and what a real API server says.
+// Corner cases of the Pod Security Standards: the documentation, our controls and a real API server must agree.
 
 const corners = suite('corners of Pod Security');
 const titleOf = ({ what, level, minor }: Corner): string => `${what}, ${level} v1.${minor}`;
@@ -43,7 +43,7 @@ if (apiServerAssets())
             if (!(error instanceof KubeError)) throw error;
             return error.message;
           });
-        // Some pods are none to this server, whatever the level.
+        // This server rejects some of the pods as invalid, at every level.
         if (answer !== '' && !answer.includes('violates PodSecurity')) continue;
         asked += 1;
         if ((answer === '') !== isAllowed) wrong.push(`${titleOf(corner)}: ${answer || 'admitted'}`);

@@ -10,7 +10,7 @@ import { random } from '../support/builders/random.ts';
 import { type ApiServer, apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
 import { longOr } from '../support/runner/long.ts';
 
-// The admission of a real API server is the truth: it knows the rules of every version, by the labels of a namespace.
+// Compares with the admission of a real API server. A namespace's labels choose the level and the version of the rules.
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
@@ -29,7 +29,7 @@ const PLACES: Place[] = LEVELS.flatMap((level) =>
   VERSIONS.map((minor) => ({ namespace: `${level}-${minor === Infinity ? 'latest' : minor}`, level, minor })),
 );
 
-/** What the server answers a dry run: `admitted`, the controls that refuse in the server's words, or nothing when the pod is not a pod. */
+/** The server's answer to a dry run: the controls that refuse, in its words (none: admitted). Undefined: the pod is invalid. */
 async function answerOf(ask: () => Promise<unknown>): Promise<string[] | undefined> {
   try {
     await ask();
@@ -41,14 +41,14 @@ async function answerOf(ask: () => Promise<unknown>): Promise<string[] | undefin
   }
 }
 
-/** `a (…), b (…)` as `a`, `b`. */
+/** Splits `a (…), b (…)` into `a` and `b`. */
 function reasonsIn(refusal: string): string[] {
   let outside = refusal;
   for (let text = ''; text !== outside;) [text, outside] = [outside, outside.replaceAll(/\([^()]*\)/g, '')];
   return outside.split(',').map((reason) => reason.trim());
 }
 
-/** The same words for ours; controls that the server words alike have one word. */
+/** The server's words for each of our controls. It has the same words for some of them. */
 const WORDS: Record<string, RegExp> = {
   'host-process': /^hostProcess/,
   'host-namespaces': /^host namespaces/,
@@ -71,7 +71,7 @@ const WORDS: Record<string, RegExp> = {
   'capabilities-restricted': /^unrestricted capabilities/,
 };
 
-/** Controls that only one of the two names. */
+/** Controls that only one of the two sides reports. */
 function differences(template: Loose, { level, minor }: Place, theirs: string[]): string[] {
   const ours = new Set(podSecurityViolations(template, level, minor).map(({ check }) => check.id));
   const unknown = theirs.filter((reason) => ![...ours].some((id) => WORDS[id]?.test(reason)));
@@ -99,10 +99,10 @@ server.after(async () => {
   await api?.close();
 });
 
-/** How many run at the same time: an API server answers several at once. */
+/** Requests at the same time. */
 const AT_ONCE = 8;
 
-server('its answer to generated pods is ours, control by control', async () => {
+server('it answers generated pods as we do, control by control', async () => {
   const chosen = random(1);
   const rounds = longOr(200, 12);
   const wrong: string[] = [];
@@ -134,7 +134,7 @@ server('its answer to generated pods is ours, control by control', async () => {
   if (process.env['SOAK']) console.log(JSON.stringify(counts));
 });
 
-/** A container in the node's network has its ports there. */
+/** With hostNetwork, the API server sets `hostPort` to `containerPort`. */
 function withDefaults(pod: Loose): Loose {
   if (!pod.spec.hostNetwork) return pod;
   const copy = structuredClone(pod);
@@ -143,7 +143,7 @@ function withDefaults(pod: Loose): Loose {
   return copy;
 }
 
-server('its answer to ephemeral containers is ours', async () => {
+server('it answers ephemeral containers as we do', async () => {
   const strict = {
     allowPrivilegeEscalation: false,
     runAsNonRoot: true,
@@ -172,7 +172,7 @@ server('its answer to ephemeral containers is ours', async () => {
       const name = `held-${hostUsers}`;
       await client.create(KINDS.pod, { metadata: { name, namespace }, spec } as Loose);
       for (const securityContext of contexts) {
-        // An API server takes an unmasked /proc in a user namespace only.
+        // An API server accepts an unmasked /proc only in a user namespace.
         if (hostUsers && securityContext.procMount) continue;
         const ephemeralContainers = [{ name: 'debug', image: 'x:1', securityContext }];
         const theirs = await answerOf(() =>

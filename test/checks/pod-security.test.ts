@@ -4,7 +4,7 @@ import type { Container, PodSpec, PodTemplate, SecurityContext } from '../../src
 import { applyChanges } from '../../src/crd/field-path.ts';
 import { controlsOf, POD_SECURITY_CHECKS, podSecurityViolations } from '../../src/checks/pod-security/index.ts';
 
-// Expected answers come from the Pod Security Standards and the change log of each version, not from what we answer.
+// Expected answers come from the Pod Security Standards and the change log of each version, not from our code.
 
 const NEWEST = 36;
 const app = (fields: Partial<Container>): PodTemplate => ({ spec: { containers: [{ name: 'app', image: 'x', ...fields }] } });
@@ -26,7 +26,7 @@ const ALWAYS: [number, number] = [0, NEWEST];
 const from = (minor: number): [number, number] => [minor, NEWEST];
 const until = (minor: number): [number, number] => [0, minor - 1];
 
-/** `[sentence, control, pod, the minor versions in which the control refuses it]` */
+/** Sentence, control, pod, and the minor versions in which the control refuses the pod. */
 const ROWS: [string, string, PodTemplate, [number, number]][] = [
   ['host process in a container', 'host-process', context({ windowsOptions: { hostProcess: true } }), ALWAYS],
   ['host process in the pod', 'host-process', pod({ securityContext: { windowsOptions: { hostProcess: true } } }), ALWAYS],

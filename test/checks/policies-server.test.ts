@@ -12,7 +12,7 @@ import { longOr } from '../support/runner/long.ts';
 import { until } from '../support/runner/wait.ts';
 import { certifiedClient } from '../conformance/servers.ts';
 
-// What `podmend scan --as-vap` prints, in a real API server: each policy must say what its check says.
+// Installs the output of `podmend scan --as-vap` in a real API server. Each policy must decide as its check does.
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
@@ -28,7 +28,7 @@ const PLURALS: Record<string, string> = {
   Role: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles',
   RoleBinding: '/apis/rbac.authorization.k8s.io/v1/namespaces/NS/rolebindings',
 };
-/** In this namespace each policy says what it would refuse. */
+/** In this namespace each policy only warns. */
 const WARNED = 'warned';
 const denied = (id: string): string => `deny-${id}`;
 
@@ -53,7 +53,7 @@ server.before(async () => {
   await Promise.all(
     policies.map(async ({ policy, binding }, index) => {
       const id = ids[index] as string;
-      // Warnings share one answer, which is cut when it is long.
+      // Short messages, because the API server cuts the warnings of an answer when they are long in total.
       const [validation] = policy.spec.validations;
       await made(`${ADMISSION}/validatingadmissionpolicies`, {
         ...policy,
@@ -75,7 +75,7 @@ server.before(async () => {
 });
 server.after(() => close?.());
 
-/** The object as something that a namespace can have, and that the API server takes. */
+/** Turns the object into a namespaced one that the API server accepts. */
 function placed(object: Loose, namespace: string): Loose {
   const kind = object.kind.replace(/^Cluster/, '');
   const roleRef = object.roleRef && { roleRef: { ...object.roleRef, kind: 'ClusterRole' } };
@@ -85,7 +85,7 @@ function placed(object: Loose, namespace: string): Loose {
 const dryRun = (object: Loose) =>
   client.request('POST', `${PLURALS[object.kind]?.replace('NS', object.metadata.namespace)}?dryRun=All`, object);
 
-/** The checks whose policies refuse the object, and the object with its defaults; undefined when the API server does not take it. */
+/** The checks whose policies warn about the object, and the object with defaults. Undefined: the API server rejects it as invalid. */
 async function warnedOf(object: Loose): Promise<{ found: string[]; stored: Loose } | undefined> {
   const { status, headers, body } = await dryRun(object);
   if (status !== 201) return undefined;
@@ -93,7 +93,7 @@ async function warnedOf(object: Loose): Promise<{ found: string[]; stored: Loose
   return { found: [...warnings.matchAll(/AdmissionPolicy 'podmend-([a-z-]+)'/g)].map(([, id = '']) => id), stored: body };
 }
 
-/** The same by the checks. */
+/** The checks that have a finding for the object. */
 function foundBy(object: Loose): string[] {
   const template = { Pod: object, CronJob: object.spec?.jobTemplate?.spec.template }[object.kind as string] ?? object.spec?.template;
   const subject = { template, kind: object.kind, namespace: object.metadata.namespace, minor: Infinity, around: AROUND };
@@ -109,7 +109,7 @@ function foundBy(object: Loose): string[] {
 const without = (one: Loose, ...fields: string[]): Loose =>
   Object.fromEntries(Object.entries(one).filter(([key]) => !fields.includes(key)));
 
-/** Bad objects of which an API server takes no simpler form. */
+/** Bad objects in the simplest form that an API server accepts. */
 const LAWFUL: [id: string, object: Loose][] = [
   [
     'host-process',
@@ -135,7 +135,7 @@ const LAWFUL: [id: string, object: Loose][] = [
   ],
 ];
 
-/** No API server takes an unmasked /proc without users of the pod's own, and with those this check has nothing to say. */
+/** An API server accepts an unmasked /proc only in a user namespace. This check finds nothing there. */
 const NEVER = ['proc-mount'];
 
 const templateKinds = (object: Loose): Loose[] => {
@@ -150,7 +150,7 @@ const templateKinds = (object: Loose): Loose[] => {
   ];
 };
 
-server('all policies are in force, and none of them is against a good workload', async () => {
+server('all policies are active, and none refuses a good workload', async () => {
   const worst = placed(good(), WARNED);
   const { spec } = worst.spec.template;
   Object.assign(spec, { hostPID: true, hostAliases: [{ ip: '10.0.0.1', hostnames: ['x.example'] }] });
@@ -167,10 +167,10 @@ server('each policy refuses the bad objects of its check, in each kind of worklo
   for (const [id, object] of [...BAD, ...LAWFUL]) {
     if (!ids.includes(id) || id === 'default-namespace') continue;
     for (const one of templateKinds(object)) {
-      // Some checks look at some kinds of workloads only.
+      // Some checks judge only some kinds of workloads.
       if (!foundBy(placed(one, WARNED)).includes(id)) continue;
       const { status, body } = await dryRun(placed(one, denied(id)));
-      // Fields that a Pod of this kind cannot have, and paths that no API server takes.
+      // 422 without a policy: the object is invalid, because of a field that this kind cannot have or a path.
       if (status === 422 && !/podmend-/.test(body.message)) continue;
       assert.match(String(body.message), `ValidatingAdmissionPolicy 'podmend-${id}'`, `${id} on ${one.kind}: ${status}`);
       seen.add(`${id} ${one.kind}`);
@@ -207,7 +207,7 @@ server('on generated pods the policies say what the checks say', async () => {
   assert.ok(judged > STEP_NAMES.length, String(judged));
 });
 
-server('spellings of paths and images that are one and the same', async () => {
+server('different spellings of the same path or image', async () => {
   const rows: [change: (spec: Loose) => void, id: string, isBad: boolean][] = [
     ...['/etc', '//etc', '/./etc/', '/etc/./x', '/', '/.', '/var/', '/var//lib', '/var/lib/kubelet/pods'].map(
       hostFolder('node-folder', true),
@@ -252,7 +252,7 @@ function image(id: string, isBad: boolean) {
   return (name: string): [(spec: Loose) => void, string, boolean] => [(spec) => (spec.containers[0].image = name), id, isBad];
 }
 
-server('what was there before goes on: it is labelled and scaled, but not changed', async () => {
+server('existing objects keep running, and can be labelled and scaled, but not changed otherwise', async () => {
   const id = 'host-namespaces';
   const namespace = 'before';
   await client.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });

@@ -13,12 +13,12 @@ import { aMirrorPod, aSource } from '../support/builders/mirror.ts';
 import { type Proposal, proposal } from '../support/builders/pod-generator.ts';
 
 /**
- * Whatever the power check accepts, a mirror gains nothing by it. Secrets, claims, folders of the node, devices and identities:
- * nothing that the source did not have. ConfigMaps are left out on purpose: a template may name another one of its namespace, because
- * a mistyped name is what corrections cure most, and they hold nothing secret; whether that still holds is a test below.
+ * A mirror that the power check accepts gains no power. It has no Secrets, claims, folders of the node, devices or identities that
+ * the source does not have. ConfigMaps are not included: a template may name another ConfigMap of its namespace. Most corrections
+ * cure a mistyped name, and ConfigMaps hold nothing secret. A test below checks that.
  */
 
-/** The mirror pod of a proposal that the power check accepts; undefined when it refuses. */
+/** The mirror pod of a proposal. Undefined: the power check refuses it. */
 function mirrorOf({ source, template }: Proposal, namespace: string): Pod | undefined {
   const from = aSource(source, { namespace });
   const read = readTemplate(template, from);
@@ -39,17 +39,17 @@ const told = ({ seed, mutations, source, template }: Proposal): string =>
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-/** Every object in a value with the name of the field it stands in. */
+/** Every object in a value, with the name of its field. */
 function* objectsIn(value: Loose, field = ''): Generator<[field: string, object: Loose]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [field, value];
   for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, Array.isArray(value) ? field : key);
 }
 
-/** Where `path` leads below `base`, `..` resolved. */
+/** Joins `path` to `base` and resolves `..`. */
 const join = (base: string, path = ''): string => new URL(`file://${base}/${path}`).pathname.replace(/\/+$/, '');
 
-/** Everything that a pod reads that others own, as words. It walks the pod's JSON and knows nothing of how the check works. */
+/** Everything that a pod uses and others own, as texts. It walks the JSON of the pod, independently of the check. */
 function reads({ spec }: PodTemplate): Set<string> {
   const found = new Set<string>();
   for (const [field, object] of objectsIn(spec)) {
@@ -69,13 +69,13 @@ function reads({ spec }: PodTemplate): Set<string> {
   return found;
 }
 
-/** What of `wants` is neither in `had`, nor below a folder in it. */
+/** The entries of `wants` that are not in `had`, and not below a folder in `had`. */
 const beyond = (wants: Set<string>, had: Set<string>): string[] =>
   [...wants].filter((one) => !had.has(one) && ![...had].some((other) => other.startsWith('path ') && one.startsWith(`${other}/`)));
 
 const pure = suite('power property');
 
-pure('what is accepted reads no Secret, claim, token, claim of devices or folder of the node that its source did not', () => {
+pure('an accepted mirror reads no Secret, claim, token, device or folder of the node that its source does not read', () => {
   const count = longOr(40_000, 2_000);
   const seen = { accepted: 0, refused: 0, otherMaps: 0 };
   for (let seed = 1; seed <= count; seed++) {
@@ -114,7 +114,7 @@ if (!apiServerAssets()) {
     await server?.close();
   });
 
-  /** `admitted`, `refused` by Pod Security, or `invalid` with why. */
+  /** `admitted`, `refused` (by Pod Security), or `invalid` with the reason. */
   const answer = async (pod: Pod): Promise<string> => {
     try {
       await client.create(KINDS.pod, pod, { dryRun: true });
@@ -140,11 +140,11 @@ if (!apiServerAssets()) {
         if (!mirrorOf(one, 'shop')) continue;
         let strictest: string | undefined;
         for (const level of LEVELS) if (!strictest && (await answer(sourceIn(one.source, level))) === 'admitted') strictest = level;
-        // A source that no API server takes does not exist.
+        // No level admits the source, so it cannot exist.
         if (!strictest) continue;
         const judged = await answer(mirrorOf(one, strictest) as Pod);
         if (judged.startsWith('invalid')) {
-          // A template that is no pod is refused by the dry run, whatever its power.
+          // The mirror's dry run refuses an invalid template, whatever its power.
           seen['invalid'] = (seen['invalid'] ?? 0) + 1;
           continue;
         }

@@ -14,7 +14,7 @@ const at = 'spec.containers[0]';
 const volume = (fields: object): PodTemplate => base({ volumes: [{ name: 'v', ...fields }] });
 const secretEnv = (name: string, key = 'k'): Partial<Container> => ({ env: [{ name: 'X', valueFrom: { secretKeyRef: { name, key } } }] });
 
-/** what is asked for, the source, the template, the paths that must be named (none: it is no power) */
+/** What the template asks for, the source, the template, and the paths that the refusal must name (none: accepted). */
 const CASES: [what: string, source: PodTemplate, template: PodTemplate, paths: string[]][] = [
   [
     'another image, command, probe, env',
@@ -287,7 +287,7 @@ test('containers are matched by name, not by place', () => {
   assert.equal(checkPower(two('root', 'app'), two('app', 'root')), []);
 });
 
-test('an annotation that may be an order must be the source\u2019s', () => {
+test('an annotation that may have an effect must be the source\u2019s', () => {
   const noted = (annotations: Record<string, string>): PodTemplate => ({ ...base(), metadata: { annotations } });
   const rows: [what: string, source: Record<string, string>, template: Record<string, string>, paths: string[]][] = [
     ['a role in the cloud', {}, { 'iam.amazonaws.com/role': 'admin' }, ['metadata.annotations["iam.amazonaws.com/role"]']],
@@ -306,7 +306,7 @@ test('an annotation that may be an order must be the source\u2019s', () => {
   for (const [what, before, after, paths] of rows) assert.equal(checkPower(noted(before), noted(after)), paths, what);
 });
 
-test('an expression in a mount stands for the same folder', () => {
+test('an expression in a mount must give the same folder', () => {
   const mounted = (container: Partial<Container>): PodTemplate =>
     base(
       { volumes: [{ name: 'v', hostPath: { path: '/var/log' } }] },
@@ -363,7 +363,7 @@ test('a mount reaches no further into the node, or into a claim, than the source
   );
 });
 
-test('anything that parses is judged, and nothing throws', () => {
+test('everything that parses is judged without an error', () => {
   const odd: unknown[] = [
     { spec: { containers: 'x' } },
     { spec: { containers: [null, 7, { name: 'app', env: 'x', volumeMounts: {}, securityContext: { capabilities: { add: 'ALL' } } }] } },

@@ -8,8 +8,8 @@ import { type Answered, ask, furnish } from './ask.ts';
 import { startServers } from './servers.ts';
 
 /**
- * The same requests to the sandbox and to the real API server: each answers, masked, what stands in `answers/`, which
- * `record.ts` wrote down from the real one. So the two are compared whole, with a real server at hand and without.
+ * Sends the same requests to the sandbox and to a real API server. Each masked answer must equal the one in `answers/`, which
+ * `record.ts` recorded from a real server. So the sandbox is compared with a real server even when none is available.
  */
 
 const definition = loadManifest(readFileSync(new URL('../sandbox/widgets.yaml', import.meta.url), 'utf8'));

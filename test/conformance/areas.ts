@@ -9,7 +9,7 @@ import { PATCHES } from './cases/patches.ts';
 import { POD_CASES } from './cases/pods.ts';
 import type { Case } from './step.ts';
 
-/** Everything about the API that Podmend, its tests and a newcomer's kubectl rely on, in the order in which it is asked. */
+/** The parts of the API that Podmend, its tests and a newcomer's kubectl use, in the order of the requests. */
 export const AREAS: Record<string, Case[]> = {
   objects: OBJECTS,
   lists: LISTS,

@@ -3,7 +3,7 @@ import { until } from '../support/runner/wait.ts';
 import { masked } from './masked.ts';
 import type { Case, Loose, Step } from './step.ts';
 
-/** What a server answered to one request, masked. */
+/** A server's answer to one request, masked. */
 export interface Answered {
   request: string;
   code: number;
@@ -11,12 +11,12 @@ export interface Answered {
   warnings?: string[];
 }
 
-/** No controllers run here: the account that pods of a new namespace run as is made by hand. */
+/** Creates the ServiceAccount `default` of a new namespace, because no controller does it here. */
 export async function furnish(client: RestClient, namespace: string): Promise<void> {
   await client.request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
 }
 
-/** Sends the requests of a case one after the other; a code that is not the wanted one stays in the answer for the comparison. */
+/** Sends the requests of a case one after the other. It does not check the codes: they are part of the answers to compare. */
 export async function ask(client: RestClient, { steps }: Case): Promise<Answered[]> {
   const bodies: Loose[] = [];
   const answers: Answered[] = [];

@@ -6,7 +6,7 @@ import { restClient } from '../support/cluster/rest.ts';
 import { CONTROLLERS, type Told, tellAll } from './cases/controllers.ts';
 import { certifiedClient, type TestServer } from './servers.ts';
 
-/** What controllers do, on a real cluster and in the sandbox: each does what stands in `answers/controllers.json`, written down from a real one. */
+/** Compares the controllers of a real cluster and of the sandbox with `answers/controllers.json`, a recording from a real cluster. */
 
 const SPEED = 5;
 const recorded = JSON.parse(readFileSync(new URL('answers/controllers.json', import.meta.url), 'utf8')) as Record<string, Told>;

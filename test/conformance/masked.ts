@@ -3,7 +3,7 @@ import type { Loose } from './step.ts';
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Members whose value is the server's own, whatever it is. */
+/** Members whose value is different on every server. */
 const OWN: Record<string, string> = {
   resourceVersion: 'VERSION',
   continue: 'TOKEN',
@@ -23,10 +23,10 @@ const maskedText = (text: string): string =>
 
 const holder = ({ operation, manager, subresource }: Loose): string => `${operation} ${manager} ${subresource ?? ''}`;
 
-/** An answer without what differs from run to run: uids, instants, resource versions, made names, addresses. */
+/** Masks what differs from run to run: uids, times, resource versions, generated names, addresses. */
 export function masked(value: Loose, key = ''): Loose {
   if (typeof value === 'string') return OWN[key] && value ? OWN[key] : maskedText(value);
-  // Their order is that of their times, which are whole seconds.
+  // The server sorts them by time in whole seconds, so their order differs from run to run.
   if (key === 'managedFields' && Array.isArray(value)) value.sort((a, b) => (holder(a) < holder(b) ? -1 : 1));
   if (Array.isArray(value)) return key === 'clusterIPs' ? value.map(() => 'ADDRESS') : value.map((item) => masked(item));
   if (typeof value !== 'object' || value === null) return value;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tellAll } from './cases/controllers.ts';
 import { certifiedClient } from './servers.ts';
 
-// `node test/conformance/record-controllers.ts` with TEST_KUBECONFIG: writes down what the controllers of a real cluster do.
+// `node test/conformance/record-controllers.ts` with TEST_KUBECONFIG records what the controllers of a real cluster do.
 
 const { client, close } = certifiedClient(readFileSync(process.env['TEST_KUBECONFIG'] as string, 'utf8'));
 const told = await tellAll(client);

@@ -5,7 +5,7 @@ import { AREAS } from './areas.ts';
 import { ask, furnish } from './ask.ts';
 import { realServer } from './servers.ts';
 
-// `node test/conformance/record.ts` with KUBEBUILDER_ASSETS: writes down what the real API server answers to every case.
+// `node test/conformance/record.ts` with KUBEBUILDER_ASSETS records the real API server's answers to every case.
 
 const { client, close } = await realServer();
 await furnish(client, 'default');

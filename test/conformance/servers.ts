@@ -12,14 +12,14 @@ import { Store } from '../../src/sandbox/store/store.ts';
 import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';
 import { type RestClient, restClient } from '../support/cluster/rest.ts';
 
-/** An API server that the same requests are sent to, with nothing else of a cluster beside it. */
+/** An API server to compare, without the rest of a cluster. */
 export interface TestServer {
   name: string;
   client: RestClient;
   close(): Promise<void>;
 }
 
-/** The sandbox's API server alone: no scheduler, no controllers, a node that is never started. */
+/** Only the API server of the sandbox: no scheduler, no controllers, and a node that does not run. */
 export async function sandboxServer(): Promise<TestServer> {
   const clock = stoppableClock(machineClock(), 1);
   const api = apiServer({ store: new Store(), registry: new Registry(), clock, cel: celRules() });
@@ -37,7 +37,7 @@ export async function sandboxServer(): Promise<TestServer> {
   };
 }
 
-/** A client that speaks to the server of a kubeconfig with the certificate in it. */
+/** A client that authenticates with the certificate of a kubeconfig. */
 export function certifiedClient(kubeconfigText: string): { client: RestClient; close(): Promise<void> } {
   // oxlint-disable-next-line typescript/no-explicit-any
   const config = loadManifest(kubeconfigText) as any;
@@ -67,7 +67,7 @@ export async function realServer(): Promise<TestServer> {
   };
 }
 
-/** The sandbox, and the real API server of `KUBEBUILDER_ASSETS` when there is one (else a line says that it is missing). */
+/** The sandbox, and a real API server if `KUBEBUILDER_ASSETS` is set. Otherwise it prints that the real one is skipped. */
 export async function startServers(suite: string): Promise<TestServer[]> {
   if (apiServerAssets()) return Promise.all([sandboxServer(), realServer()]);
   console.log(`SKIP ${suite} on a real API server: KUBEBUILDER_ASSETS is not set`);

@@ -1,20 +1,20 @@
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Loose = any;
 
-/** One request. Who needs what an earlier request was answered (a uid, a page's token) is a function of those bodies. */
+/** One request. A step that needs an earlier answer (a uid, a continue token) is a function of the earlier bodies. */
 export interface Step {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   code: number;
   body?: Loose;
   headers?: Record<string, string>;
-  /** Leaves of the answer what the sandbox claims to have: for lists of everything a server serves. */
+  /** Reduces the answer to what the sandbox claims to have. For lists of everything that a server serves. */
   only?: (body: Loose) => Loose;
-  /** Servers follow their own writes (definitions, quotas, namespaces) by watching: asked until the code is right. */
+  /** Repeats the request until the code is right: servers see their own definitions, quotas and namespaces through watches. */
   isEventual?: boolean;
 }
 
-/** A sentence about the API and the requests that show it, in their order. What is answered stands in `answers/`. */
+/** A sentence about the API, and the requests that show it. `answers/` has the expected answers. */
 export interface Case {
   sentence: string;
   steps: (Step | ((earlier: Loose[]) => Step))[];
@@ -42,7 +42,7 @@ export const patch = (type: string, path: string, body: Loose, code = 200): Step
   code,
   headers: { 'content-type': type },
 });
-/** Server-side apply; `query` names the manager. */
+/** Server-side apply. `query` names the field manager. */
 export const apply = (path: string, query: string, body: Loose, code = 200): Step => patch(APPLY, `${path}?${query}`, body, code);
 export const accepting = (accept: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept } });
 

@@ -13,7 +13,7 @@ for (const { name, client, close } of await startServers('conformance of watches
   const test = suite(`watches as Podmend relies on them: ${name}`);
   test.after(close);
 
-  /** What a watch has seen, as `TYPE name`. */
+  /** Watches a path. `seen` returns the events as `TYPE name`. */
   function watching(path: string) {
     const events: { type: string; object: Loose }[] = [];
     const stop = client.watch(path, (event) => events.push(event));

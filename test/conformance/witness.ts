@@ -3,21 +3,21 @@ import { until } from '../support/runner/wait.ts';
 import { masked } from './masked.ts';
 import type { Loose } from './step.ts';
 
-/** One change as a watcher is told of it. */
+/** One watch event. */
 export interface Witnessed {
   type: string;
   object: Loose;
 }
 
-/** What watchers of a namespace are told, in the order of the server's one revision for everything. */
+/** The watch events of a namespace, in the order of their resource versions. */
 export interface Witness {
   seen(): Witnessed[];
-  /** Waits until something of this kind is so. */
+  /** Waits for an event for which `isSo` is true. */
   when(what: string, isSo: (one: Witnessed) => boolean): Promise<Witnessed>;
   stop(): void;
 }
 
-/** Watches collections of one namespace (`api/v1`, `pods`); what is there already comes first. */
+/** Watches collections of one namespace (`api/v1`, `pods`). Existing objects come first. */
 export async function witness(client: RestClient, namespace: string, collections: [group: string, plural: string][]): Promise<Witness> {
   const all: Witnessed[] = [];
   const follow = async ([group, plural]: [string, string]) => {
@@ -37,14 +37,14 @@ export async function witness(client: RestClient, namespace: string, collections
   };
 }
 
-/** Lines without repeats in a row: how often a controller writes the same is its own affair. */
+/** Lines without consecutive repeats: it does not matter how often a controller writes the same thing. */
 export const lines = (seen: Witnessed[], say: (one: Witnessed) => string | undefined): string[] =>
   seen
     .map(say)
     .filter((line) => line !== undefined)
     .filter((line, i, list) => line !== list[i - 1]);
 
-/** Objects without what each run has its own: hashes and endings of names, addresses, who wrote which field. */
+/** Objects without what differs from run to run: hashes and suffixes of names, addresses, managedFields. */
 export function anonymous(value: Loose, namespace: string, hashes: string[] = []): Loose {
   let text = JSON.stringify(value, (key, member) => (key === 'managedFields' || key === 'resourceVersion' ? undefined : member));
   text = text.replaceAll(namespace, 'NAMESPACE');

@@ -5,12 +5,12 @@ import type { AccessEntry } from '../../src/api/access.ts';
 import { ROLES, SESSION_COOKIE, type Role } from '../../src/contract/auth.ts';
 import { OLD_SERVICE_TOKEN, SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
-// Everybody who may ask, at every route that the app has: the routes come from the app itself, so that a new one is held to this too.
+// Every kind of caller at every route. The routes come from the app itself, so that the test also covers a new route.
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Who is behind the request, as the app should see it. An API token is kept from what is for people alone. */
+/** How the app should identify the caller. API tokens may not use the routes that are for people only. */
 type Standing = { kind: 'session' | 'token'; role: Role } | { kind: 'service'; in: 'header' | 'query' | 'bearer' } | { kind: 'nobody' };
-/** What a caller sends; made anew for each caller, because some requests end what they are made with. */
+/** What a caller sends. Each caller gets new credentials, because some requests end a session or a token. */
 interface Sent {
   headers?: Record<string, string>;
   query?: string;
@@ -42,7 +42,7 @@ const aToken = async (role: Role, owner: Role = role) => {
 };
 const nobody: Standing = { kind: 'nobody' };
 
-/** Those whose role decides. */
+/** Callers with a role. */
 const PEOPLE = ROLES.flatMap((role): Caller[] => [
   { name: `a session of role ${role}`, standing: { kind: 'session', role }, make: async () => cookie((await begin(role)).token) },
   { name: `an API token of role ${role}`, standing: { kind: 'token', role }, make: async () => bearer((await aToken(role)).token) },
@@ -79,7 +79,7 @@ const OTHERS: Caller[] = [
   },
   { name: 'the service token as a bearer', standing: { kind: 'service', in: 'bearer' }, make: async () => bearer(SERVICE_TOKEN) },
 ];
-/** Those who are nobody. */
+/** Callers without valid credentials. */
 const STRANGERS: Omit<Caller, 'standing'>[] = [
   { name: 'nobody', make: async () => ({}) },
   { name: 'a wrong service token', make: async () => ({ headers: { 'x-service-token': `${SERVICE_TOKEN}x` } }) },
@@ -152,19 +152,19 @@ matrix.before(async () => {
 });
 matrix.after(() => it.close());
 
-/** Slack may check the address before there is a secret, so its routes look for one. */
+/** Slack may verify the address before the signing secret is set. So its routes first check whether a secret is set. */
 const NOT_SET_UP = 'This chat is not set up: no provider of its type has the key signingSecret';
 
-/** What people do about themselves and no token may. */
+/** Routes for people's own sessions, passwords and tokens. API tokens may not use them. */
 const PEOPLE_ONLY = new Set(['/api/auth/logout', '/api/auth/password', '/api/tokens', '/api/tokens/:id']);
 
 function refusal({ access, url }: AccessEntry, standing: Standing): { status: number; detail: string } | undefined {
   const unknown = { status: 401, detail: 'Not authenticated' };
-  // Who calls these proves it by a signature, and nothing else counts. Here no chat is set up.
+  // Chats authenticate by signature only. No chat is set up here.
   const isSlack = url.includes('team_chat_a') || url.includes('slack');
   if (url.startsWith('/api/chatops/')) return { status: 401, detail: isSlack ? NOT_SET_UP : 'The request is not signed' };
   if (access === 'public') return undefined;
-  // Alertmanager can set no other header.
+  // Alertmanager can send only this header.
   if (standing.kind === 'service' && standing.in === 'bearer') return url === '/api/alerts/alertmanager' ? undefined : unknown;
   if (access === 'service') return standing.kind === 'service' && standing.in === 'header' ? undefined : unknown;
   if (standing.kind === 'service') return access === 'stream' && standing.in === 'query' ? undefined : unknown;
@@ -175,17 +175,17 @@ function refusal({ access, url }: AccessEntry, standing: Standing): { status: nu
   return undefined;
 }
 
-/** The body is what each of these wants at least, so that a token is refused for being one and for nothing else. */
+/** Minimal valid bodies, so that a token is refused because it is a token, and for no other reason. */
 const BODIES: Record<string, object> = {
   'POST /api/auth/password': { current_password: 'wrong one', password: 'another one' },
   'POST /api/tokens': { name: 'script' },
 };
 
-/** Asks every route as the caller and holds each answer to the table; answers how many let the caller in. */
+/** Calls every route as the caller and compares each answer with the table. Returns how many routes let the caller in. */
 async function askAll({ name, standing, make }: Caller): Promise<number> {
   let sent = await make();
   let letIn = 0;
-  // What answers HEAD is what answers GET: one caller is enough to see that it is guarded too.
+  // HEAD has the same handler as GET. One caller is enough to show that HEAD is protected too.
   const routes = it.app.accessTable.filter(({ method }) => method !== 'HEAD' || name === 'nobody');
   assert.ok(routes.length >= 80, `${routes.length} routes`);
   for (const route of routes) {
@@ -219,7 +219,7 @@ for (const caller of [...PEOPLE, ...OTHERS]) {
 }
 
 for (const stranger of STRANGERS) {
-  matrix(`${stranger.name} is let in where everybody is, and leaves no trace`, async () => {
+  matrix(`${stranger.name} is let in only to public routes, and leaves no trace`, async () => {
     const rows = async () => JSON.stringify(await it.store.db.selectFrom('audit').select('action').execute());
     const before = await rows();
     const letIn = await askAll({ ...stranger, standing: nobody });
@@ -228,7 +228,7 @@ for (const stranger of STRANGERS) {
   });
 }
 
-// Last: time goes on for everybody.
+// This test must be the last one, because it advances the clock for all sessions.
 matrix('a session that nobody used for seven days, and an API token after its day, are nobody', async () => {
   const sent = [cookie((await begin('admin')).token), bearer((await aToken('admin')).token)];
   it.advance(7 * DAY_MS);

@@ -8,7 +8,7 @@ import { PATTERN_WORDS } from '../../src/contract/fields.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 
-// The OpenAPI document: whole, valid, and true of what the app answers.
+// The OpenAPI document is complete and valid, and the app answers as it says.
 
 interface Answer {
   description: string;
@@ -44,7 +44,7 @@ spec.before(async () => {
 });
 spec.after(() => it.close());
 
-spec('says what it is, and how to prove who one is', () => {
+spec('describes the API, and how to authenticate', () => {
   assert.is(document.openapi, '3.1.0');
   assert.equal([document.info.title, document.info.version], ['Podmend', '0.0.0-test']);
   assert.equal(document.components.securitySchemes['bearer'], {
@@ -72,7 +72,7 @@ spec('every operation has a name of its own, which a program can use', () => {
   assert.is(nameOf('PUT /api/admin/settings/mirror-ttl'), 'putAdminSettingsMirrorTtl');
 });
 
-spec('every form that a text must have is said in words, in the document and in the refusal', () => {
+spec('every pattern is explained in words, in the document and in the refusal', () => {
   const silent: string[] = [];
   const look = (of: unknown, path: string, said: string | undefined): void => {
     if (typeof of !== 'object' || of === null) return;
@@ -84,33 +84,33 @@ spec('every form that a text must have is said in words, in the document and in 
   assert.equal(silent, []);
 });
 
-spec('the linter of Redocly has nothing to say', async () => {
+spec('Redocly’s linter has no complaint but one', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source: JSON.stringify(document), config });
   assert.equal(
     problems.map(({ ruleId, message }) => `${ruleId}: ${message}`),
-    // Both addresses are the specification's; a router tells them apart, because `failed` is no part of a pod's id.
+    // The specification defines both paths. A router can distinguish them, because no pod id is `failed`.
     [
       'no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/api/pods/failed/{pod_id}` and `/api/pods/{pod_id}/status`.',
     ],
   );
 });
 
-spec('every tag is described, and every description is of a tag that is used', () => {
+spec('every used tag has a description, and every description has a used tag', () => {
   const used = new Set(operations.flatMap(([, , { tags }]) => tags));
   assert.equal(document.tags.map(({ name }) => name).sort(), [...used].sort());
   for (const { name, description } of document.tags) assert.ok(description.length > 10, name);
   for (const [name, , { tags }] of operations) assert.is(tags.length, 1, name);
 });
 
-/** What only people may do, with a session: an API token may not prolong or widen itself. */
+/** Routes for people with a session: an API token must not extend its own time or rights. */
 const PEOPLE_ONLY = ['POST /api/auth/logout', 'POST /api/auth/password', 'GET /api/tokens', 'POST /api/tokens', 'DELETE /api/tokens/{id}'];
 
-spec('every route says who may call it, as its access is', () => {
+spec('the document states the access of every route', () => {
   const declared = new Map(it.app.accessTable.map(({ method, url, access }) => [`${method} ${url.replaceAll(/:\w+|\*/g, '{}')}`, access]));
   for (const [name, , { security = [] }] of operations) {
     const ways = { public: [], service: ['service'], stream: ['session', 'bearer', 'token'] } as Record<string, string[]>;
-    // Alertmanager can set no other header than Authorization.
+    // Alertmanager can send only the header Authorization.
     if (name === 'POST /api/alerts/alertmanager') ways['service'] = ['service', 'serviceBearer'];
     const people = PEOPLE_ONLY.includes(name) ? ['session'] : ['session', 'bearer'];
     const access = declared.get(name.replaceAll(/\{\w+\}/g, '{}'));
@@ -151,7 +151,7 @@ spec('parameters are those of the path, by names that a path may hold', () => {
   }
 });
 
-spec('whole numbers of addresses and queries have both bounds, and ids end where JavaScript counts no further', () => {
+spec('integers in paths and queries have both bounds, and the largest id is a safe integer of JavaScript', () => {
   for (const [name, , { parameters = [] }] of operations)
     for (const { name: parameter, schema } of parameters) {
       const { type, minimum, maximum } = schema as { type?: string; minimum?: number; maximum?: number };
@@ -179,7 +179,7 @@ spec('every body that a route takes has an example, and the example is one', () 
   }
 });
 
-spec('only the bodies that may be left out are described so', () => {
+spec('only bodies that are optional are described as optional', () => {
   const optional = operations.filter(([, , { requestBody }]) => requestBody?.required === false).map(([name]) => name);
   assert.equal(optional.sort(), [
     'POST /api/mirror/check/{pod_id}',
@@ -207,7 +207,7 @@ spec('every answer is described, and every refusal is the one with `detail`', ()
   }
 });
 
-/** Refusals and answers of other kinds: each must be declared where it is met. */
+/** Requests with answers other than 200. The document must declare each of these statuses. */
 const MET: [name: string, status: number, () => Promise<{ statusCode: number }>][] = [
   [
     'POST /api/auth/login',
@@ -270,7 +270,7 @@ for (const [name, status, ask] of MET) {
 
 spec.run();
 
-/** A schema that a reader can rely on: known types, and nothing required that is not described. */
+/** Asserts that a schema has only known types, and describes every required field. */
 function assertSchema(schema: unknown, where: string): void {
   assert.ok(schema && typeof schema === 'object', where);
   const {

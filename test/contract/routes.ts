@@ -1,9 +1,9 @@
 /**
- * What waits for a later issue, and nothing else: what is missing today, and what answers 503. A row that works fails the contract test.
+ * Routes that are missing or answer 503 until a later issue. The contract test fails when a route in this list works.
  */
 export const WAITING: Record<string, 'missing' | 503> = {};
 
-/** The routes beyond the specification's tables, each with the sentence that it comes from. */
+/** Routes that are not in the specification's tables, each with the sentence that asks for it. */
 export const ADDITIONAL: [sentence: string, routes: string[]][] = [
   ['(for the dashboard: what fails, one entry a workload)', ['GET /api/incidents']],
   [

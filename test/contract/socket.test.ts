@@ -30,7 +30,7 @@ import { aFailureReport } from '../support/builders/report.ts';
 import { until } from '../support/runner/wait.ts';
 import { quoted, rows, section } from './tables.ts';
 
-// The table of messages: type, operation, data. What kubectl changes sends the same, as the tests of the reconcilers show.
+// The table of messages: type, operation, data. A change with kubectl sends the same messages; the tests of the reconcilers cover that.
 
 const PLACES = { operatorNamespace: 'podmend', hiddenNamespaces: ['hidden'] };
 let sandbox: Sandbox;
@@ -40,7 +40,7 @@ let passes: ReturnType<Suppressions['lead']>;
 let world: MirrorWorld;
 let controller: MirrorController;
 let advise: (namespace: string) => Promise<void>;
-/** The app, and one more over the mirrors' own database; `heard` is what a socket of each received. */
+/** The app, and a second app on the database of the mirrors. `heard` is what a socket of each app received. */
 let it: TestApp;
 let mirrorApp: TestApp;
 const heard: SocketMessage[] = [];
@@ -123,28 +123,28 @@ async function send<T>(who: Who, route: string, payload?: object, app = it): Pro
 }
 
 let pods = 0;
-/** A new failing pod, not told any more when this returns. */
+/** Reports a new failing pod. */
 async function aFailure(over = {}): Promise<FailureRecord> {
   const name = `web-${++pods}`;
-  // Of a workload of its own: records of one workload share an incident, and its status.
+  // Each pod has its own workload, because the records of one workload share an incident and its status.
   const own = { pod_name: name, pod_uid: `uid-${name}`, workload: { kind: 'Deployment', name: `of-${name}` }, ...over };
   return send<FailureRecord>('service', 'POST /api/pods/failed', aFailureReport(own));
 }
-/** A new failing pod, with the incident that it is in. */
+/** Reports a new failing pod. Returns the ids of its record and its incident. */
 async function anIncident(): Promise<{ id: number; incident_id: number }> {
   const { id } = await aFailure();
   return it.store.db.selectFrom('failures').select(['id', 'incident_id']).where('id', '=', id).executeTakeFirstOrThrow();
 }
 const told = async <T>(work: Promise<T>): Promise<T> => {
   const done = await work;
-  // Messages are read in a later turn; these belong to what came before.
+  // Messages arrive later than the answer. Wait for those of this work, and drop them.
   await until(() => heard.length > 0, { what: 'the message before' });
   heard.length = 0;
   return done;
 };
 const aFinding = (over = {}) =>
   send<Finding>('service', 'POST /api/security/findings', aFindingReport({ resource_name: `web-${++pods}`, ...over }));
-/** What one detector says of a Job of its own. */
+/** Creates a Job that gets advice, and returns that advice. */
 async function anAdvice(): Promise<Advice[]> {
   const name = `batch-${++pods}`;
   const container = { name: 'app', image: 'web:1', resources: { requests: { cpu: '1m', memory: '1Mi' }, limits: { memory: '1Mi' } } };
@@ -160,7 +160,7 @@ const RESOURCE = '/api/security/findings/resource/Pod/shop';
 const found = (check_name: string) => ({ check_name, severity: 'low' });
 
 type Rows = { [K in keyof SocketData]: Record<string, () => Promise<SocketData[K][]>> };
-/** Type → operation → what it does, and the `data` of the messages of that type that it must send. */
+/** By type and operation: runs the operation, and returns the `data` of the messages of that type that it must send. */
 const TABLE: Rows = {
   pod_failure: {
     async 'POST /api/pods/failed'() {
@@ -350,7 +350,7 @@ const TABLE: Rows = {
 };
 let deployed: MirrorRecord | undefined;
 
-/** What an operation sends besides, because it is more than one thing. */
+/** Messages of other types that operations of this type also send. */
 const BESIDES: Partial<Record<keyof SocketData, (keyof SocketData)[]>> = {
   pod_status_change: ['agent_status'],
   namespace_exclusion: ['suppression_change'],
@@ -381,7 +381,7 @@ for (const [type, operations] of Object.entries(TABLE) as [keyof SocketData, Rec
   }
 }
 
-/** The words of the specification for the fields of `data`, without what it says of them. */
+/** The names of the fields of `data` in the specification, without the remarks. */
 function namesIn(fields: string): string[] {
   const list = /^the failure record \((.+)\)$/.exec(fields)?.[1] ?? fields.replaceAll(/ \([^)]*\)/g, '');
   return list.replace(' or name', '').replace(' and others', '').split(', ');
@@ -403,7 +403,7 @@ for (const [type = '', fields = ''] of EVENTS) {
 
 table.run();
 
-/** Its end is told last, after what it went through before. */
+/** Whether the messages are complete. For an expired mirror, the last message says `Expired`. */
 function tells(data: object[], [expected]: object[]): boolean {
   const ends = (expected as MirrorRecord).status === 'Expired';
   return data.some((record) => !ends || (record as MirrorRecord).status === 'Expired');

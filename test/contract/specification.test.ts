@@ -9,8 +9,8 @@ import { aFindingReport } from '../support/builders/finding.ts';
 import { ADDITIONAL, WAITING } from './routes.ts';
 import { bare, fieldsOf, quoted, rows, section } from './tables.ts';
 
-// Every row of the specification's own tables is a case. Long, because it follows that one
-// document section by section: each part below is named by its comment and stands by itself.
+// Every row of the specification's tables is a case. This file is long, because it follows the document section by section.
+// A comment names each part. The parts are independent.
 
 interface Schema {
   type?: string | string[];
@@ -46,7 +46,7 @@ spec.before(async () => {
 });
 spec.after(() => it.close());
 
-/** What stands for a parameter in a request. */
+/** Values for the parameters of a route. */
 const SAMPLES: Record<string, string> = { kind: 'Deployment', key: 'history_retention_minutes' };
 const EXAMPLES: Record<string, object> = { '/api/admin/notifications': { provider: 'slack', enabled: true, config: {} } };
 
@@ -64,7 +64,7 @@ const ENDPOINTS = rows(section('Endpoints')).map(([method = '', path = '', ...re
 const ROUTES = [...ENDPOINTS.map(({ route }) => route), 'GET /api/ws'];
 const NAMED = new Set([...ROUTES, ...ADDITIONAL.flatMap(([, routes]) => routes)].map(bare));
 
-spec('the tables are read whole', () => {
+spec('the tables are read completely', () => {
   assert.is(ENDPOINTS.length, 68);
   for (const { route } of ENDPOINTS) assert.match(route, /^(GET|POST|PUT|DELETE) \/(api\/|health$|metrics$)/);
 });
@@ -84,12 +84,12 @@ for (const route of namedRoutes()) {
   });
 }
 
-spec('what waits is named by the specification or the design', () => {
+spec('every route that waits is in the specification or the design', () => {
   for (const route of Object.keys(WAITING)) assert.ok(NAMED.has(bare(route)), route);
 });
 
 spec('the app has no route that neither the specification nor the design names', () => {
-  // The documentation's own files; the dashboard at the addresses of its places.
+  // The files of the API documentation, and the addresses of the dashboard's screens.
   const ofPages = /^(GET|HEAD) (\/(docs|redoc)(\/|$)|\/:$)/;
   const strangers = [...access.keys()].filter((route) => !ofPages.test(route) && !NAMED.has(route.replace(/^HEAD /, 'GET ')));
   assert.equal(strangers, []);
@@ -105,17 +105,17 @@ spec('the document describes every route of the API, and nothing else', () => {
 const typesOf = (schema: Schema): (string | undefined)[] =>
   schema.anyOf ? schema.anyOf.flatMap(typesOf) : schema.enum ? [...new Set(schema.enum.map((one) => typeof one))] : [schema.type].flat();
 
-/** The type that is left of a field when null is not counted. */
+/** The type of a field, without null. */
 const typeOf = (schema: Schema): string =>
   typesOf(schema)
     .filter((type) => type !== 'null')
     .join('|');
 
-/** Follows `nodes[].id`; a list at the top is gone into. */
+/** Follows a path such as `nodes[].id`. If the answer is a list, the path starts in its items. */
 function at(schema: Schema | undefined, path: string): Schema | undefined {
   return path.split('.').reduce<Schema | undefined>((here, step) => {
     const inside = here?.type === 'array' ? here.items : here;
-    // A field of one of several answers is described.
+    // With several alternatives, it is enough that one of them has the field.
     return (inside?.anyOf ?? [inside]).map((one) => one?.properties?.[step.replace('[]', '')]).find(Boolean);
   }, schema);
 }
@@ -136,7 +136,7 @@ function field(where: string, schema: () => Schema | undefined, { path, type }: 
   });
 }
 
-/** The words of the tables of endpoints for what has a table of its own. */
+/** Words in the tables of endpoints that refer to a resource with its own table. */
 const REQUESTS: [RegExp, string][] = [
   [/^failure report/, 'Failure report'],
   [/^security finding;/, 'Security finding'],
@@ -157,7 +157,7 @@ for (const { route, rest } of ENDPOINTS.filter(({ route: one }) => WAITING[one] 
   for (const one of takes ? fieldsOf(takes) : []) field(`${route} takes`, () => requestOf(route), one);
   for (const one of gives ? fieldsOf(gives) : []) field(`${route} answers`, () => answerOf(route), one);
 
-  // What a request carries is named in the row itself: `status` string, `container` (string), or a bare list.
+  // The row itself names the fields of the request: `status` string, `container` (string), or a plain list.
   if (rest.length < 2 || takes) continue;
   const marked = [...request.matchAll(/`(\w+)`(?: \(?(string|integer|boolean))?/g)].map(([, path = '', type]) => ({ path, type }));
   const listed = /^\w+(, \w+)+$/.test(request) ? request.split(', ').map((path) => ({ path, type: undefined })) : [];
@@ -166,7 +166,7 @@ for (const { route, rest } of ENDPOINTS.filter(({ route: one }) => WAITING[one] 
     spec(`${route} takes ${path}${type ? `, ${type}` : ''}`, () => {
       const parameter = operationOf(route).parameters?.find((one) => one.name === path && one.in === 'query');
       const found = inQuery ? parameter?.schema : at(requestOf(route), path);
-      // A token in the query is a way to prove who one is, and stands there.
+      // A token in the query is authentication, so the document has it under `security`.
       if (path === 'token' && !found) return assert.ok(operationOf(route).security?.some((way) => 'token' in way));
       assert.ok(found, 'is missing');
       if (type) assert.is(typeOf(found), type);
@@ -181,7 +181,7 @@ spec('every resource with a table is taken or answered somewhere', () => {
   assert.equal(headings.sort(), [...tables, 'Other resources'].sort());
 });
 
-/** Where each of the "Other resources" is taken. */
+/** The route that accepts each of the "Other resources". */
 const OTHERS: Record<string, string> = {
   'Trusted registry': 'POST /api/security/trusted-registries',
   'Excluded namespace': 'POST /api/admin/excluded-namespaces',
@@ -218,7 +218,7 @@ for (const [key = ''] of rows(settingKeys)) {
   });
 }
 
-/** How each limit shows, with the numbers that the row states. */
+/** Checks each limit, with the numbers in its row. */
 const LIMITS: Record<string, (numbers: number[]) => Promise<void>> = {
   async 'Login attempts'([count = 0, seconds = 0]) {
     const login = () => ask('nobody', 'POST /api/auth/login', { payload: { username: 'nobody-here', password: 'wrong' } });
@@ -232,7 +232,7 @@ const LIMITS: Record<string, (numbers: number[]) => Promise<void>> = {
       (await ask('admin', 'PUT /api/admin/settings/mirror-ttl', { payload: { seconds: value } })).statusCode;
     assert.equal([await set(least - 1), await set(least), await set(most), await set(most + 1)], [400, 200, 200, 400]);
   },
-  // What they take is said by the cases of the setting keys above: they are all.
+  // The cases of the setting keys above check the values. This one checks that the row names all keys.
   async 'Retention settings'() {
     const retention = rows(section('Limits')).find(([limit]) => limit === 'Retention settings') ?? [];
     assert.equal(
@@ -265,11 +265,11 @@ async function done(route: string, payload?: object) {
   return answer.json();
 }
 
-/** How each transition shows; where a cluster is needed for it: the test that shows it. */
+/** Checks each transition. A transition that needs a cluster refers to the test that checks it. */
 const TRANSITIONS: Record<string, (() => Promise<void>) | [file: string, sentence: string]> = {
   async 'PUT /api/pods/{pod_id}/status'() {
     const id = await reported();
-    // From `new` to the others and back.
+    // From `new` through all other statuses and back.
     for (const status of [...STATUSES.slice(1), ...STATUSES.slice(0, 1)]) {
       assert.is((await done(`PUT /api/pods/${id}/status`, { status })).status, status);
       const told = it.messages.at(-1);
@@ -319,17 +319,17 @@ for (const [state = '', trigger = ''] of rows(section('States and transitions'))
   });
 }
 
-// Who may.
+// Access.
 
 const authentication = section('Authentication');
 const FOR_SERVICE = new Set(rows(section('Service token')).map(([route = '']) => route));
 const [, always = ''] = /Endpoints that are always public: (.+?), and the `\/api\/chatops\/\*`/.exec(authentication) ?? [];
 const FOR_ALL = new Set(quoted(always).map((one) => (one.startsWith('/') ? `GET ${one}` : one)));
-/** Listed as public, but it says who the session belongs to: 401 without one. */
+/** Listed as public, but it answers 401 without a session, because it returns the session's user. */
 const EXCEPTION = 'GET /api/auth/me';
 const PUBLIC_TABLE = new Set(rows(section('Public')).map(([method, path]) => `${method} ${path}`));
 
-spec('who may is read whole', () => assert.equal([FOR_SERVICE.size, FOR_ALL.size, PUBLIC_TABLE.size], [7, 5, 9]));
+spec('the tables of access are read completely', () => assert.equal([FOR_SERVICE.size, FOR_ALL.size, PUBLIC_TABLE.size], [7, 5, 9]));
 
 for (const route of ROUTES.filter((one) => WAITING[one] !== 'missing')) {
   const isPublic = FOR_ALL.has(route) || route.includes(' /api/chatops/');
@@ -341,12 +341,12 @@ for (const route of ROUTES.filter((one) => WAITING[one] !== 'missing')) {
     assert.is(PUBLIC_TABLE.has(route), isPublic || route === EXCEPTION);
     const { statusCode, body } = await ask('nobody', route);
     const isRefused = statusCode === 401 && body === JSON.stringify({ detail: 'Not authenticated' });
-    // A login without a body is refused for that.
+    // A login without a body is refused too, but with another message.
     assert.is(isRefused, !isPublic, `${statusCode} ${body.slice(0, 100)}`);
   });
 }
 
-/** The roles' permissions in words: each is a case of the routes it means. */
+/** The permissions of the roles in words, with the routes that each one means. */
 const PERMISSIONS: Record<string, [RegExp, Role]> = {
   'view pod failures and security findings': [/^GET \/api\/(pods\/(failed|history|ignored)|security\/findings)$/, 'read'],
   'no mutating actions': [/^(POST|PUT|DELETE) \/api\/(pods|security|mirror)\//, 'write'],
@@ -377,7 +377,7 @@ function leastRole(route: string): Role | undefined {
 
 // Errors.
 
-/** The requests that meet each row's condition, by status and what the row says of `detail`. */
+/** Requests for each row's condition, by the row's status and `detail`. */
 const ERRORS: Record<string, [Role | 'service' | 'nobody', string, object?][]> = {
   '400 Pod name and namespace are required': [
     ['service', 'POST /api/pods/failed', {}],
@@ -432,7 +432,7 @@ spec('every row of errors has its requests', () => {
 
 spec.run();
 
-/** The specification's routes, then those of the design: each once. */
+/** The routes of the specification and then those of the design, without duplicates. */
 function namedRoutes(): string[] {
   return [...ROUTES, ...ADDITIONAL.flatMap(([, routes]) => routes)].filter(
     (route, index, all) => all.findIndex((one) => bare(one) === bare(route)) === index,

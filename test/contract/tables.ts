@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const text = readFileSync(new URL('specification.md', import.meta.url), 'utf8');
 
-/** The text of a section of the specification, with the sections below it. Throws when there is none of that heading. */
+/** The text of a section of the specification, with its subsections. Throws when no section has this heading. */
 export function section(heading: string): string {
   const start = new RegExp(`^(#+) ${heading.replaceAll(/[()/`]/g, String.raw`\$&`)}.*$`, 'm').exec(text);
   if (!start) throw new Error(`the specification has no section "${heading}"`);
@@ -12,7 +12,7 @@ export function section(heading: string): string {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The rows of the tables in a text, without their heads: each a list of cells. */
+/** The rows of all tables in a text, without header rows. A row is a list of cells. */
 export function rows(of: string): string[][] {
   const lines = of.split('\n').map((line) => (line.startsWith('|') ? line.slice(1, line.lastIndexOf('|')).split(' | ') : undefined));
   const found: string[][] = [];
@@ -28,18 +28,18 @@ export function quoted(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 }
 
-/** A route with every parameter as `:`, however it is written. */
+/** A route with `:` for every parameter, whatever its notation. */
 export function bare(route: string): string {
   return route.replaceAll(/\{[^}]+\}|:\w+|\*/g, ':');
 }
 
-/** A field of a resource, with its type as the specification words it. */
+/** A field of a resource, with its type in the words of the specification. */
 export interface Field {
   path: string;
   type: string;
 }
 
-/** The fields that a resource's table states; those of the objects in a list as `nodes[].id`. */
+/** The fields in a resource's table. Fields of objects in a list are written as `nodes[].id`. */
 export function fieldsOf(heading: string): Field[] {
   return rows(section(heading)).flatMap(([name = '', type = '', notes = '']) => {
     if (!name.endsWith('[]')) return [{ path: name, type: type.replace(/ .*/, '') }];

@@ -17,7 +17,7 @@ const CASES: [sentence: string, path: string, to: unknown, expected: unknown][] 
   ],
   ['removes a field', 'spec.containers[0].command', null, { spec: { ...pod().spec, containers: [{ name: 'app', image: 'web:9' }] } }],
   ['removes an entry of a list', 'spec.containers[0]', null, { spec: { ...pod().spec, containers: [] } }],
-  ['makes what is missing on the way', 'spec.volumes[0].emptyDir', {}, { spec: { ...pod().spec, volumes: [{ emptyDir: {} }] } }],
+  ['creates missing parents', 'spec.volumes[0].emptyDir', {}, { spec: { ...pod().spec, volumes: [{ emptyDir: {} }] } }],
   [
     'appends at the end',
     'spec.containers[1]',
@@ -36,7 +36,7 @@ const CASES: [sentence: string, path: string, to: unknown, expected: unknown][] 
     'linux',
     { spec: { ...pod().spec, nodeSelector: { disk: 'ssd', 'kubernetes.io/os': 'linux' } } },
   ],
-  ['removes nothing where nothing is', 'spec.affinity.nodeAffinity', null, pod()],
+  ['removes nothing if there is nothing', 'spec.affinity.nodeAffinity', null, pod()],
 ];
 
 for (const [sentence, path, to, expected] of CASES)

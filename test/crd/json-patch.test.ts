@@ -5,7 +5,7 @@ import { random } from '../support/builders/random.ts';
 
 const test = suite('JSON Patch');
 
-/** Applies a patch as RFC 6902 says; throws where a server refuses. */
+/** Applies a patch as RFC 6902 says. Throws when a server would refuse it. */
 function patched(document: unknown, operations: PatchOperation[]): unknown {
   const root = { '': structuredClone(document) } as Record<string, unknown>;
   for (const operation of operations) {
@@ -33,10 +33,10 @@ function patched(document: unknown, operations: PatchOperation[]): unknown {
 const TABLE: [what: string, before: unknown, after: unknown, patch: PatchOperation[]][] = [
   ['nothing for nothing', { a: [1] }, { a: [1] }, []],
   ['a field that is new', { a: {} }, { a: { 'b/c~d': 1 } }, [{ op: 'add', path: '/a/b~1c~0d', value: 1 }]],
-  ['a parent that is missing comes whole', {}, { a: { b: { c: 1 } } }, [{ op: 'add', path: '/a', value: { b: { c: 1 } } }]],
+  ['a missing parent is added as a whole', {}, { a: { b: { c: 1 } } }, [{ op: 'add', path: '/a', value: { b: { c: 1 } } }]],
   ['a field that goes', { a: 1, b: 2 }, { b: 2 }, [{ op: 'remove', path: '/a' }]],
   [
-    'an entry is found by its name, and tested once',
+    'an entry is identified by its name, and tested once',
     { list: [{ name: 'x' }, { name: 'y', image: '1', port: 1 }] },
     { list: [{ name: 'x' }, { name: 'y', image: '2', port: 2 }] },
     [
@@ -77,7 +77,7 @@ const TABLE: [what: string, before: unknown, after: unknown, patch: PatchOperati
     ],
   ],
   [
-    'mounts are told apart by their path, because a volume may be mounted twice',
+    'mounts are identified by their path, because a volume may be mounted twice',
     {
       m: [
         { name: 'v', mountPath: '/a' },
@@ -99,7 +99,7 @@ for (const [what, before, after, patch] of TABLE)
     assert.equal(patched(before, patch), after);
   });
 
-test('what may not be told is not tested', () => {
+test('hidden values are not tested', () => {
   const patch = jsonPatch({ args: ['***'] }, { args: ['open'] }, (value) => value !== '***');
   assert.equal(patch, [{ op: 'replace', path: '/args/0', value: 'open' }]);
 });

@@ -11,7 +11,7 @@ const refusal = (text: string): string => {
   }
 };
 
-/** Each line holds the one before `times` times: `times ** lines` words in a few hundred characters. */
+/** A YAML bomb: each line refers to the line before `times` times. A few hundred characters become `times ** lines` words. */
 function bomb(lines: number, times: number): string {
   const names = Array.from({ length: lines }, (_, line) => `a${line}`);
   return names
@@ -45,7 +45,7 @@ for (const [what, text, said] of ROWS)
     assert.ok(performance.now() - started < 1_000);
   });
 
-test('keys that would reach a prototype are keys like others', () => {
+test('keys such as __proto__ are ordinary keys', () => {
   const manifest = loadManifest('__proto__: {hostNetwork: true}\nspec: {constructor: 1}');
   assert.is((manifest as { hostNetwork?: boolean }).hostNetwork, undefined);
   assert.is(({} as { hostNetwork?: boolean }).hostNetwork, undefined);

@@ -15,7 +15,7 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
       limits: { memory: '2' },
     },
   ],
-  ['a removal of what is not there', { a: 1 }, { a: 1, b: { c: 1 } }, { a: 1 }, { a: 1 }],
+  ['the removal of a missing field', { a: 1 }, { a: 1, b: { c: 1 } }, { a: 1 }, { a: 1 }],
   [
     'an entry at another index',
     { list: [{ name: 'b', image: '1' }] },
@@ -42,8 +42,8 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
     { tolerations: [{ key: 'x' }, { key: 'admitted' }, { key: 'new' }] },
     { tolerations: [{ key: 'x' }, { key: 'new' }] },
   ],
-  ['words that somebody else changed', { args: ['x'] }, { args: ['a'] }, { args: ['a', 'b'] }, undefined],
-  ['words that are so already', { args: ['a', 'b'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
+  ['arguments that somebody else changed', { args: ['x'] }, { args: ['a'] }, { args: ['a', 'b'] }, undefined],
+  ['arguments that are already changed', { args: ['a', 'b'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
   ['a list of words', { args: ['a'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
   [
     'another order keeps what only the target has in its place',
@@ -59,7 +59,7 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
     { list: [{ name: 'b' }, { name: 'a' }] },
     { list: [{ name: 'b' }, { name: 'a' }] },
   ],
-  ['a shape that does not fit', { spec: 'text' }, { spec: { a: 1 } }, { spec: { a: 2 } }, undefined],
+  ['a value of another type', { spec: 'text' }, { spec: { a: 1 } }, { spec: { a: 2 } }, undefined],
 ];
 for (const [what, target, before, after, merged] of TABLE)
   test(what, () => {

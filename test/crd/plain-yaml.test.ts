@@ -9,7 +9,7 @@ import { longOr } from '../support/runner/long.ts';
 import { random } from '../support/builders/random.ts';
 
 const here = new URL('../', import.meta.url).pathname;
-/** Manifests as people and programs write them: a capture's pod as YAML, and every YAML file of the tests and of `deploy/`. */
+/** Manifests of programs (the pod of each capture, as YAML) and of people (every YAML file of the tests, `deploy/` and `crds/`). */
 const PODS = globSync('captures/*/pod.json', { cwd: here }).map((file) => JSON.parse(readFileSync(here + file, 'utf8')) as object);
 const FILES = globSync(['**/*.yaml', '../deploy/**/*.yaml', '../crds/*.yaml'], { cwd: here }).flatMap((file) =>
   readFileSync(here + file, 'utf8').split(/^---\n/m),
@@ -18,7 +18,7 @@ const LOAD = (JSON.parse(loadReport(1, 'web')) as { manifest: string }).manifest
 const DUMPED = PODS.map((pod) => dump(pod, { noRefs: true, lineWidth: -1 }));
 const TEXTS = [...DUMPED, ...FILES, LOAD];
 
-/** What the whole parser says: a text with a comment is not plain, and reads the same. */
+/** Reads with the full parser. The added comment makes the text not plain, and does not change its value. */
 function whole(text: string): unknown {
   try {
     return loadManifests(`#\n${text}`);
@@ -33,11 +33,11 @@ function same(text: string): boolean {
   return plain !== undefined;
 }
 
-test('what a program writes is plain, and read as the whole parser reads it', () => {
+test('YAML that a program writes is plain, and is read as by the full parser', () => {
   assert.ok(same(LOAD));
   const plain = DUMPED.filter(same).length;
   assert.ok(plain > DUMPED.length * 0.9, `${plain} of ${DUMPED.length} are plain`);
-  // People write comments and flow: most of these are not.
+  // People use comments and flow style, so most of these files are not plain.
   FILES.forEach(same);
 });
 
@@ -91,12 +91,12 @@ const NOT_PLAIN = [
 ];
 for (const text of NOT_PLAIN) test(`${JSON.stringify(text)} is left to the whole parser`, () => assert.is(readPlainYaml(text), undefined));
 
-test('a text that nests without end is left to the whole parser', () => {
+test('a deeply nested text is left to the full parser', () => {
   const deep = Array.from({ length: 5_000 }, (_, n) => `${' '.repeat(n)}a:`).join('\n');
   assert.is(readPlainYaml(deep), undefined);
 });
 
-test('whatever is changed in a manifest, it is read the same or left alone', () => {
+test('a manifest with any change is read as by the full parser, or left to it', () => {
   const { pick, integer } = random(7);
   const bits = [
     ' ',
@@ -149,7 +149,7 @@ test('whatever is changed in a manifest, it is read the same or left alone', () 
   assert.ok(plain > 100, `${plain} were plain`);
 });
 
-test('the whole parser is asked the same way as this test asks it', () => {
+test('the code calls the full parser in the same way as this test', () => {
   assert.is(readPlainYaml('#\na: 1'), undefined);
   assert.equal(whole('a: 1'), loadAll('a: 1'));
 });

@@ -120,7 +120,7 @@ const updates: [says: string, before: object, change: object, refusal?: RegExp][
   ['a template where there was none', { source }, { template }, /template is immutable/],
 ];
 
-/** The answer to a write: undefined when it was taken, else the message. */
+/** The message of a refused write. Undefined: it was accepted. */
 const refusalOf = (work: Promise<unknown>): Promise<string | undefined> =>
   work.then(
     () => undefined,
@@ -164,7 +164,7 @@ for (const { name, start } of clusters('rules of the custom resources')) {
     assert.equal(spec, { source: { kind: 'Pod', name: 'web-1' }, onExpiry: 'Delete', template: { spec: { odd: 1 } } });
   });
 
-  rules('the status is another resource, and its conditions are held to their shape', async () => {
+  rules('the status is a subresource, and its conditions must be valid', async () => {
     const { metadata } = await create(suppression, { reason, match: { pods: ['a'] } });
     const name = metadata.name!;
     const status = {

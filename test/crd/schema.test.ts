@@ -1,6 +1,6 @@
 /**
- * Holds the types in src/crd to the YAML in crds/, both ways. The tables are written by hand; the compiler refuses them when a
- * field of the type is missing, foreign, or of another kind, and the test when the schema says otherwise.
+ * Compares the types in src/crd with the schemas in crds/, in both directions, through tables written by hand. The compiler compares
+ * the tables with the types: a field that is missing, unknown or of another kind is an error. The test compares them with the schemas.
  */
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
@@ -17,7 +17,7 @@ type IsUnknown<T> = unknown extends T ? true : false;
 type IsOptional<T, K extends keyof T> = IsUnknown<T[K]> extends true ? true : object extends Pick<T, K> ? true : false;
 type Mark<T, K extends keyof T & string> = IsOptional<T, K> extends true ? K : `${K}!`;
 
-/** A type's shape as a value: `!` marks required fields, `[x]` a list, `{'*': x}` a map, `{enum}` allowed words, `any` what is preserved. */
+/** A type as a value: `!` marks a required field, `[x]` is a list, `{'*': x}` a map, `{enum}` allowed words, `any` any value. */
 type Shape<T> =
   IsUnknown<T> extends true
     ? 'any'
@@ -215,7 +215,7 @@ interface Schema {
   'x-kubernetes-validations'?: { rule: string; message?: string }[];
 }
 
-/** Operators are an enum in the schema, and plain text in the type, which is Kubernetes' own. */
+/** Operators are an enum in the schema, but plain text in the type, which comes from Kubernetes. */
 const asText = (path: string) => path.endsWith('.operator');
 
 function shapeOf(schema: Schema, path: string): unknown {
@@ -231,7 +231,7 @@ function shapeOf(schema: Schema, path: string): unknown {
   return schema.type;
 }
 
-/** What a schema of this kind must bound, or undefined when there is nothing to bound or it is bounded. */
+/** The bound that is missing in a schema. Undefined: nothing is missing. */
 function unboundedBy(schema: Schema): string | undefined {
   const isText = schema.type === 'string' && !schema.enum && schema.format !== 'date-time';
   if (isText && schema.maxLength === undefined) return 'maxLength';
@@ -239,7 +239,7 @@ function unboundedBy(schema: Schema): string | undefined {
   return schema.additionalProperties && schema.maxProperties === undefined ? 'maxProperties' : undefined;
 }
 
-/** Everything below a schema that breaks a rule of the house. */
+/** Everything in a schema that breaks our own rules. */
 function* faults(schema: Schema, path: string): Generator<string> {
   const bound = unboundedBy(schema);
   if (bound) yield `${path} has no ${bound}`;

@@ -4,7 +4,7 @@ import type { Rights, Through } from '../../src/contract/access.ts';
 import { addressOfObject } from '../../src/dashboard/components/graph-address.ts';
 import { byBinding, chainOf, keyOf, nameOf, type Path, removalOf, ruleText, targetText } from '../../src/dashboard/access/path-text.ts';
 
-// How the screen Access says what the API answers, without a browser.
+// How the screen Access words the API's answers, tested without a browser.
 
 const test = suite('words about access');
 
@@ -40,7 +40,7 @@ for (const [sentence, right, expected] of [
 ] as [string, Partial<Right>, string][])
   test(`a rule with ${sentence}`, () => assert.is(ruleText(aRight(right)), expected));
 
-test('rights stand under their binding, each rule once, those of groups last', () => {
+test('rights are listed under their binding, each rule once, those of groups last', () => {
   const found = byBinding([
     aRight({ through: through('all', 'Group') }),
     aRight(),
@@ -72,7 +72,7 @@ for (const [sentence, steps, expected] of [
     ],
   ],
   [
-    'steps of one identity stand together',
+    'steps of one identity are grouped',
     [step('a', '1'), step('a', '2'), step('b', '3')],
     [
       ['a', '1', '2'],
@@ -80,7 +80,7 @@ for (const [sentence, steps, expected] of [
     ],
   ],
   [
-    'who comes back is a link again',
+    'an identity that appears again is a link again',
     [step('a', '1'), step('b', '2'), step('a', '3')],
     [
       ['a', '1'],
@@ -105,7 +105,7 @@ for (const [target, namespace, expected] of [
   test(`${target} ${namespace ?? ''} is ${expected}`, () =>
     assert.is(targetText({ target, ...(namespace !== undefined && { namespace }) }), expected));
 
-test('paths of one subject to the Secrets of two namespaces are told apart', () => {
+test('paths of one subject to the Secrets of two namespaces are separate', () => {
   const [one, other] = ['bank', 'shop'].map((namespace) => keyOf({ subject, target: 'secrets', namespace }));
   assert.is.not(one, other);
 });

@@ -8,7 +8,7 @@ const test = suite('the list of advice');
 const piece = (id: number, title: string, severity: Advice['severity'] = 'low') => ({ id, title, severity }) as Advice;
 const ids = (list: Advice[]) => groupsOf(list).map((group) => group.map(({ id }) => id));
 
-test('the same advice for several workloads is one group, where its first piece stands', () => {
+test('the same advice for several workloads is one group, at the place of the first one', () => {
   const list = [
     piece(1, 'No probe', 'high'),
     piece(2, 'No limit'),

@@ -23,7 +23,7 @@ test.after(async () => {
   await it?.close();
 });
 
-/** Both pages draw every schema with scripts of others, which takes six seconds of CPU alone. */
+/** Third-party scripts draw every schema on both pages. That alone takes six seconds of CPU. */
 const DRAWN_MS = 200_000;
 /** Redoc's logo, the only file that a page requests from another server. The Content-Security-Policy refuses it. */
 const REFUSED = /cdn\.redoc\.ly/;

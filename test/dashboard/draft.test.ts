@@ -4,7 +4,7 @@ import { draftOf, keepDraft } from '../../src/dashboard/incident/draft.ts';
 
 const test = suite('drafts of manifests');
 
-/** The storage of a tab, as far as drafts use it. */
+/** A new tab: an empty sessionStorage with the methods that drafts use. */
 function openTab(): void {
   const kept = new Map<string, string>();
   const sessionStorage = {
@@ -15,7 +15,7 @@ function openTab(): void {
   Object.defineProperty(globalThis, 'sessionStorage', { value: sessionStorage, configurable: true });
 }
 
-test('a draft is of one person and one record', () => {
+test('a draft belongs to one person and one record', () => {
   openTab();
   keepDraft(1, 12, 'kind: Pod');
   assert.is(draftOf(1, 12), 'kind: Pod');

@@ -33,7 +33,7 @@ const one = (over: Partial<SuppressionRecord> = {}): SuppressionRecord => ({
   ...over,
 });
 
-test('what is typed becomes a body: entries once, blanks and commas apart, nothing that is empty', () => {
+test('inputs become a body: entries without duplicates, separated by spaces and commas, nothing empty', () => {
   assert.equal(bodyOf({ ...EMPTY, reason: ' why ', days: '', pods: ' a*, b*  a*,\n' }), { reason: 'why', match: { pods: ['a*', 'b*'] } });
   assert.equal(bodyOf({ ...EMPTY, reason: 'why', ticket: ' T-1 ', days: '7', namespaces: 'shop', checks: 'x' }), {
     reason: 'why',
@@ -46,7 +46,7 @@ test('what is typed becomes a body: entries once, blanks and commas apart, nothi
 
 for (const [sentence, record, days, expected] of [
   ['without an end it counts from now', one(), 1, '2026-05-02T10:00:00.000Z'],
-  ['from its end while that is to come', one({ expires_at: '2026-05-03T10:00:00Z' }), 7, '2026-05-10T10:00:00.000Z'],
+  ['from its end if that is in the future', one({ expires_at: '2026-05-03T10:00:00Z' }), 7, '2026-05-10T10:00:00.000Z'],
   ['from now when it has ended', one({ expires_at: '2026-04-03T10:00:00Z' }), 1, '2026-05-02T10:00:00.000Z'],
   ['without days it has no end', one({ expires_at: '2026-05-03T10:00:00Z' }), null, undefined],
 ] as const)
@@ -56,7 +56,7 @@ for (const [sentence, record, days, expected] of [
     assert.equal(rest, { reason: 'known', owner: 'ada', match: { pods: ['web-*'] } });
   });
 
-test('what somebody hides is the pods of its workload in its namespace for its reason, and nothing else', () => {
+test('a Suppression of a failure matches only the pods of its workload in its namespace with its reason', () => {
   const failing = {
     namespace: 'shop',
     workload: { kind: 'Deployment', name: 'web' },
@@ -64,7 +64,7 @@ test('what somebody hides is the pods of its workload in its namespace for its r
     labels: { app: 'web', 'pod-template-hash': '7d9f8' },
     failure_reason: 'OOMKilled',
   };
-  // The label tells its pods from those of `web-api`, and stays when the next version comes.
+  // The label distinguishes its pods from those of `web-api`, and stays the same in the next revision.
   assert.equal(suppressionOf(failing, { why: ' known ', ticket: ' ', seconds: '86400' }, NOW), {
     reason: 'known',
     ttl_seconds: 86_400,
@@ -101,7 +101,7 @@ test('the list is narrowed to what is in effect, unused, about to end, or withou
   );
 });
 
-test('a match is told in facts, and an entry of a list is known as one', () => {
+test('a match is shown in words, and an entry of a list is recognised', () => {
   const selector = { match_labels: { app: 'web' }, match_expressions: [{ key: 'tier', operator: 'Exists' as const }] };
   assert.equal(matchFacts({ namespaces: ['a', 'b'], failure_reasons: ['OOMKilled'], label_selector: selector }), [
     'namespaces a, b',
@@ -120,7 +120,7 @@ test('a match is told in facts, and an entry of a list is known as one', () => {
   );
 });
 
-test('evidence of any form is told in words', () => {
+test('evidence of any form is shown in words', () => {
   const evidence = {
     readyReplicas: 1,
     has_budget: false,
@@ -142,7 +142,7 @@ test('evidence of any form is told in words', () => {
   ]);
 });
 
-test('changes are the same by what they do, and values and lengths are told in short', () => {
+test('changes are equal if their effect is, and values and lengths are shortened', () => {
   const change = { path: 'spec.a', from: null, to: 1, why: 'x' };
   assert.is(effectOf([change]), effectOf([{ ...change, why: 'y', from: undefined }]));
   assert.is.not(effectOf([change]), effectOf([{ ...change, to: 2 }]));
@@ -156,7 +156,7 @@ test('a new password is long, readable and another each time', () => {
   for (const password of all) assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{5}(-[a-km-zA-HJ-NP-Z2-9]{5}){3}$/);
 });
 
-test('what is not seen or would turn the order of a line is shown, and nothing else is changed', () => {
+test('invisible and direction-changing characters are made visible, and nothing else is changed', () => {
   assert.is(withSigns('image: \u202eevil\u202c # \u2066x\u2069'), 'image: ‹U+202E›evil‹U+202C› # ‹U+2066›x‹U+2069›');
   assert.is(withSigns('web\u200b:1 \ufeff\u00ad\u{e0041}'), 'web‹U+200B›:1 ‹U+FEFF›‹U+00AD›‹U+E0041›');
   assert.is(withSigns('a\u200db \u200c'), 'a‹U+200D›b ‹U+200C›', 'a joiner beside ASCII');

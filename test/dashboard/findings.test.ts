@@ -7,7 +7,7 @@ import { type Entry, type GroupOptions, type Line, linesOf, rowWith } from '../.
 import { reachesOf } from '../../src/dashboard/security/suppress.ts';
 import { seeing, storedVisit, visitAt } from '../../src/dashboard/security/visit.ts';
 
-// The screen Security, worked out without a browser.
+// The logic of the screen Security, tested without a browser.
 
 const aFinding = (changes: Partial<Finding> = {}): Finding => ({
   id: 1,
@@ -42,9 +42,9 @@ const usual: Filters = {
   hasKube: false,
 };
 for (const [sentence, search, expected] of [
-  ['an empty address is all that is open, without what only informs', {}, {}],
+  ['an empty address shows all open findings except info', {}, {}],
   ['nonsense counts as absent', { status: 'toString', severity: 'grave', framework: '__proto__', by: 'x', new: '1', kube: 'maybe' }, {}],
-  ['severities stand in their order, each once', { severity: 'info,critical,info' }, { severities: ['critical', 'info'] }],
+  ['severities are sorted, without duplicates', { severity: 'info,critical,info' }, { severities: ['critical', 'info'] }],
   [
     'everything is read',
     { status: 'dismissed', check: 'privileged', framework: 'cis', q: ' web ', new: 'yes', by: 'check', kube: 'yes' },
@@ -65,19 +65,19 @@ for (const [sentence, severities, one, expected] of [
   ['info is added to the usual ones', usual.severities, 'info', 'critical,high,medium,low,info'],
   ['one of the usual ones is taken away', usual.severities, 'low', 'critical,high,medium'],
   ['the usual ones are no part of the address', ['critical', 'high', 'medium'], 'low', undefined],
-  ['without any it is the usual ones', ['critical'], 'critical', undefined],
+  ['without any, the usual ones are shown', ['critical'], 'critical', undefined],
 ] as [string, Filters['severities'], 'low', string | undefined][])
   filters(sentence, () => assert.is(toggled(severities, one), expected));
 
 for (const [sentence, finding, wish, since, expected] of [
   ['a finding passes without filters', {}, {}, null, true],
-  ['what only informs does not', { severity: 'info' }, {}, null, false],
+  ['info does not pass', { severity: 'info' }, {}, null, false],
   ['another check does not', {}, { check: 'host-path' }, null, false],
   ['words of resource and message pass, in any order and case', {}, { q: 'PRIVILEGED web' }, null, true],
   ['each word must be there', {}, { q: 'web bank' }, null, false],
   ['the title is searched', { message: '' }, { q: 'container' }, null, true],
-  ['what came after the last visit is new', { id: 8 }, { isNew: true }, 7, true],
-  ['what was there is not', { id: 7 }, { isNew: true }, 7, false],
+  ['findings since the last visit are new', { id: 8 }, { isNew: true }, 7, true],
+  ['older ones are not', { id: 7 }, { isNew: true }, 7, false],
   ['on the first visit all is new', { id: 7 }, { isNew: true }, null, true],
 ] as [string, Partial<Finding>, Partial<Filters>, number | null, boolean][])
   filters(sentence, () => assert.is(matches(aFinding(finding), { ...usual, ...wish }, since), expected));
@@ -130,7 +130,7 @@ for (const [sentence, details, expected] of [
     { fields: ['a'], references: ['https://k8s.io'] },
   ],
   [
-    'what is unknown is told as it is',
+    'an unknown value is shown as it is',
     { cvss_score: 9.8, installedVersion: '1.2' },
     {
       others: [
@@ -140,7 +140,7 @@ for (const [sentence, details, expected] of [
     },
   ],
   [
-    'what enforces it may be one or several',
+    'one or several policies may enforce it',
     { enforced_by: 'Pod Security', may_be_refused_by: ['a', 'b'] },
     { enforcedBy: ['Pod Security'], mayBeRefusedBy: ['a', 'b'] },
   ],
@@ -164,7 +164,7 @@ facts.run();
 const groups = suite('groups of findings');
 const options: GroupOptions = { by: 'workload', foldsKube: true, hasKube: false, opened: new Map(), usual: () => true };
 const entry = (changes: Partial<Finding>, state: Entry['state'] = 'here'): Entry => ({ finding: aFinding(changes), state });
-/** Lines as people see them. */
+/** The lines as texts. */
 const seen = (lines: readonly Line[]): string[] =>
   lines.map((line) => {
     if (line.kind === 'kube') return `kube-* ${line.size}`;
@@ -173,7 +173,7 @@ const seen = (lines: readonly Line[]): string[] =>
     return `${line.isOpen ? 'v' : '>'} ${line.name} (${line.where}) ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}`;
   });
 
-groups('workloads stand by their worst, with a row for each check', () => {
+groups('workloads are sorted by their worst finding, with a row for each check', () => {
   const entries = [
     entry({ id: 1, resource_name: 'mild', severity: 'low' }),
     entry({ id: 2 }),
@@ -192,7 +192,7 @@ groups('workloads stand by their worst, with a row for each check', () => {
   ]);
 });
 
-groups('by check they stand by check, with a row for each workload', () => {
+groups('grouped by check, there is a row for each workload', () => {
   const entries = [
     entry({ id: 1 }),
     entry({ id: 2, resource_name: 'api' }),
@@ -207,14 +207,14 @@ groups('by check they stand by check, with a row for each workload', () => {
   ]);
 });
 
-groups('what is in kube-* stands behind a line of its own', () => {
+groups('findings in kube-* are folded into their own line', () => {
   const entries = [entry({ id: 1, namespace: 'kube-system' }), entry({ id: 2, namespace: 'kube-public' }), entry({ id: 3 })];
   assert.equal(seen(linesOf(entries, options)), ['v web (shop) 1 high', '- high 3', 'kube-* 2']);
   assert.is(linesOf(entries, { ...options, hasKube: true }).length, 7);
   assert.is(linesOf(entries, { ...options, foldsKube: false }).filter(({ kind }) => kind === 'group').length, 3);
 });
 
-groups('a group is open when somebody opened it, or as usual, or around the finding that is looked at', () => {
+groups('a group is open if somebody opened it, by default, or if it contains the open finding', () => {
   const entries = [entry({ id: 1 }), entry({ id: 2, resource_name: 'mild', severity: 'low' })];
   const some: GroupOptions = { ...options, usual: (worst) => worst === 'high' };
   const open = (changes: Partial<GroupOptions>) => seen(linesOf(entries, { ...some, ...changes })).filter((line) => line.startsWith('v'));
@@ -225,7 +225,7 @@ groups('a group is open when somebody opened it, or as usual, or around the find
   assert.equal(open({ opened: new Map([['workload:Deployment/shop/web', false]]) }), []);
 });
 
-groups('who takes findings away moves nothing else', () => {
+groups('dismissing findings moves nothing else', () => {
   const entries = [
     entry({ id: 1, severity: 'critical' }, 'done'),
     entry({ id: 2, severity: 'low', check_name: 'host-path' }),
@@ -234,11 +234,11 @@ groups('who takes findings away moves nothing else', () => {
   assert.equal(seen(linesOf(entries, options)), ['v web (shop) 1 low', '- low 2', 'v api (shop) 1 high', '- high 3']);
 });
 
-groups('what left stays in its place and is not counted', () => {
+groups('a finding that left the list keeps its place and is not counted', () => {
   assert.equal(seen(linesOf([entry({ id: 1 }, 'gone')], options)), ['v web (shop) ', '- high 1']);
 });
 
-groups('a group of which everything is done is gone', () => assert.equal(linesOf([entry({}, 'done')], options), []));
+groups('a group without open findings is gone', () => assert.equal(linesOf([entry({}, 'done')], options), []));
 
 groups('the row of a finding is found by each of its containers', () => {
   const lines = linesOf([entry({ id: 1 }), entry({ id: 2 })], options);
@@ -249,7 +249,7 @@ groups.run();
 
 const visits = suite('visits');
 const MINUTE = 60_000;
-visits('the first visit has none before it, and what it saw is known at the next', () => {
+visits('the first visit has no earlier one, and the next visit knows what it saw', () => {
   const first = seeing(visitAt(undefined, 0), [3, 9, 4], MINUTE);
   assert.equal(first, { since: null, seen: 9, at: MINUTE });
   assert.equal(visitAt(first, 20 * MINUTE), { since: null, seen: 9, at: 20 * MINUTE });
@@ -276,7 +276,7 @@ for (const [sentence, finding, expected] of [
   reaches(sentence, () =>
     assert.equal(reachesOf(aFinding(finding))[0]?.match, { namespaces: ['shop'], checks: ['privileged'], ...expected }),
   );
-reaches('without a name or labels it is the namespace, and then everything', () =>
+reaches('without a name or labels it matches the namespace, and without a namespace everything', () =>
   assert.equal(
     reachesOf(aFinding({ details: { labels: [] } })).map(({ match }) => match),
     [{ namespaces: ['shop'], checks: ['privileged'] }, { checks: ['privileged'] }],

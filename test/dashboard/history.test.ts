@@ -10,7 +10,7 @@ import { aCrash, aFailureReport } from '../support/builders/report.ts';
 import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
 import { type TestApp, testApp } from '../support/worlds/app.ts';
 
-// The screens Overview and History, over an app without a cluster.
+// The screens Overview and History, with an app without a cluster.
 
 const words = suite('lengths of time');
 for (const [seconds, text] of [
@@ -62,7 +62,7 @@ async function recover(name: string, namespace = 'shop'): Promise<void> {
   await it.send('service', { method: 'POST', url: '/api/pods/dismiss-deleted', payload });
 }
 
-test('before anything failed the overview shows the first steps, and then what is watched', async () => {
+test('before the first failure, the overview shows the first steps, and then what is watched', async () => {
   const screen = await visit('/overview');
   const { page } = screen;
   const steps = page.getByRole('region', { name: 'First steps' });
@@ -82,7 +82,7 @@ test('before anything failed the overview shows the first steps, and then what i
   await screen.close();
 });
 
-test('the overview leads to what is proven and to each open incident; light, dark and narrow', async () => {
+test('the overview links to proven corrections and to each open incident; light, dark and narrow', async () => {
   const id = await report('web', { container_statuses: [aCrash(2)] });
   await report('a'.repeat(63), { container_statuses: [aCrash(9)] });
   const trials = trialRepository(it.store.db);
@@ -110,12 +110,12 @@ test('the overview leads to what is proven and to each open incident; light, dar
   }
 });
 
-test('the overview follows messages, and is of the namespace in the bar', async () => {
+test('the overview follows messages, and shows the namespace in the bar', async () => {
   const { page, close } = await visit('/overview');
   const open = page.locator('dl > div', { hasText: 'Open incidents' });
   await open.getByText('2', { exact: true }).waitFor();
   await report('late', { namespace: 'bank' });
-  // Sooner than it is asked for without a message.
+  // The message causes this. Without it, the screen asks much later.
   await open.getByText('3', { exact: true }).waitFor();
   await page.goto(`${url}/overview?namespace=bank`);
   await open.getByText('1', { exact: true }).waitFor();
@@ -152,7 +152,7 @@ test('the history names who fails most, and one workload shows its incidents', a
     assert.is(await page.getByRole('region', { name: 'Incidents of the workload' }).getByRole('row').count(), 4);
     await screen.assertAccessible(`history of one workload, ${colorScheme}`);
     await page.goBack();
-    // By the message that it failed again: nothing else asks.
+    // Only the message about the new failure makes the screen ask again.
     const other = `${colorScheme}-later`;
     await report(other);
     await page.getByRole('row').getByText(other).waitFor();

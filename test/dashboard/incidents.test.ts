@@ -7,7 +7,7 @@ import { chromiumFor } from '../support/network/browser.ts';
 import { until } from '../support/runner/wait.ts';
 import { visitorsOf } from '../support/worlds/visitors.ts';
 
-// The list of incidents and one incident: by mouse, by keys, on small and large screens. The cluster is away all the time.
+// The list of incidents and one incident, with mouse and keyboard, on small and large screens. The cluster is always away.
 
 const chromium = chromiumFor('incidents on the screen');
 const test = suite('incidents on the screen');
@@ -17,7 +17,7 @@ const { visitAs, report } = people;
 
 test('a failure that comes is listed, counted and announced; pods of a workload are one line', async () => {
   const { page } = await visitAs('read');
-  // Only what begins after the list was loaded is new.
+  // Only incidents that begin after the list is loaded count as new.
   await page.getByText('Nothing fails', { exact: true }).waitFor();
   await report({ pod_name: 'web-1' });
   await page.locator('.incident', { hasText: 'web' }).waitFor();
@@ -33,7 +33,7 @@ test('a failure that comes is listed, counted and announced; pods of a workload 
   await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
 });
 
-test('while somebody points at the list nothing in it moves, and what came waits', async () => {
+test('while the pointer is on the list nothing moves, and new incidents wait', async () => {
   await report({ pod_name: 'web-1' });
   const { page } = await visitAs('read');
   await page.locator('.incident', { hasText: 'web' }).hover();
@@ -98,7 +98,7 @@ test('filters are saved under a name, shown again, replaced and deleted, by keys
   await page.getByRole('dialog', { name: 'Save this view' }).waitFor();
   await screen.assertAccessible('the name of a view');
   await keyboard.type('Crashes \u202eby');
-  // As after a session that was ended elsewhere.
+  // The page reloads as if the session was ended elsewhere.
   await page.reload();
   await open();
   await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
@@ -127,13 +127,13 @@ test('filters are saved under a name, shown again, replaced and deleted, by keys
   await views.getByText('crashes').waitFor();
 });
 
-test('of many incidents only those in sight are in the document, and searching asks the server', async () => {
+test('of many incidents only the visible rows are in the document, and a search asks the server', async () => {
   for (let pod = 1; pod <= 205; pod++) await report({ pod_name: `pod-${pod}`, workload: null });
   const { page } = await visitAs('read');
   await page.getByText('205 incidents').waitFor();
   const rows = page.locator('.incident');
   assert.ok((await rows.count()) <= 60, 'only rows in sight');
-  // Of 200 that are loaded. Else each row that comes into sight would be drawn twice, and the scroll bar would jump.
+  // The list must be as high as all 200 loaded rows. Otherwise new rows are drawn twice, and the scroll bar jumps.
   const heights = () =>
     page.evaluate<number[]>(
       `(({ parentElement: { offsetHeight: all } }, { offsetHeight: one }) => [all, 200 * one])(...Array(2).fill(document.querySelector('[data-index]')))`,
@@ -194,7 +194,7 @@ for (const [what, options] of [
   ['a large screen in the dark', { colorScheme: 'dark' }],
   ['a large screen', {}],
 ] as [string, BrowserContextOptions][]) {
-  test(`on ${what} everything is legible and nothing sticks out`, async () => {
+  test(`on ${what} everything is readable and nothing overflows`, async () => {
     const last = new Date();
     const event = { type: 'Warning', reason: 'FailedScheduling', message: 'x'.repeat(300), source: 'default-scheduler', count: 12 };
     const id = await report({
@@ -214,7 +214,7 @@ for (const [what, options] of [
       await page.getByRole('tab', { name: tab }).click();
       await screen.assertFits(tab);
     }
-    // The time of an event stands beside its reason or below it, and not upon it.
+    // The time of an event is beside or below its reason, never on top of it.
     const upon = `[...document.querySelectorAll('ol[aria-label^="Events"] li')].filter(({ children: [reason, time] }) => {
       const [one, other] = [reason.getBoundingClientRect(), time.getBoundingClientRect()];
       return one.right > other.left && one.bottom > other.top && other.bottom > one.top;
@@ -240,7 +240,7 @@ for (const [what, options] of [
   });
 }
 
-test('on a telephone the cause comes before what else can be done, which is in a menu', async () => {
+test('on a phone the cause comes first, and other actions are in a menu', async () => {
   const id = await report();
   const screen = await visitAs('write', `/incidents/${id}`, NARROW);
   const { page } = screen;
@@ -266,7 +266,7 @@ test('on a telephone the cause comes before what else can be done, which is in a
   await page.getByRole('button', { name: 'New', exact: true }).waitFor();
 });
 
-test('the list fits 320 px with whatever a row can say, and so do its actions and messages', async () => {
+test('the list fits 320 px with every possible row, and so do its actions and messages', async () => {
   const { page, assertFits } = await visitAs('write', '/incidents', { viewport: { width: 320, height: 568 } });
   const trials = trialRepository(people.app().store.db);
   const row = page.locator('.incident');
@@ -295,7 +295,7 @@ test('the list fits 320 px with whatever a row can say, and so do its actions an
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('3 incidents', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Filter' }).click();
-  // Nothing stands upon anything else.
+  // No text is wider than its cell.
   const full = await page.evaluate<string[]>(
     `[...document.querySelectorAll('.incident [role=cell]')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText)`,
   );

@@ -23,7 +23,7 @@ for (const [text, minutes] of [
 for (const text of ['', '30', 'days', '30 parsecs', '-1 day', '30 seconds', '1e3 days', '1 day 5', 'for ever', '1.2.3 h'])
   test(`“${text}” is not taken for minutes`, () => assert.is(lengthIn(text, 'minutes'), undefined));
 
-test('a length is written in the units in which people think, and reads back as the same', () => {
+test('a length is written in natural units, and reading it gives the same length', () => {
   for (const [value, unit, text] of [
     [43_200, 'minutes', '30 days'],
     [1_440, 'minutes', '1 day'],

@@ -7,7 +7,7 @@ import { applyToFindings, applyToMirrors, type FindingList } from '../../src/das
 import { type Rescan, rescanAfter } from '../../src/dashboard/live/rescan.ts';
 import { staleAfter } from '../../src/dashboard/live/stale.ts';
 
-// What messages do to what is loaded.
+// How socket messages change the loaded data.
 
 const test = suite('live data');
 
@@ -50,12 +50,12 @@ const at = new Date('2026-05-01T10:00:00Z');
 const aRescan = (status: Rescan['status'], changes: number): Rescan => ({ status, reason: 'asked', at, changes });
 for (const [sentence, known, status, changes] of [
   ['a request begins one', undefined, 'requested', 0],
-  ['its start goes on with it', aRescan('requested', 2), 'started', 2],
+  ['its start continues it', aRescan('requested', 2), 'started', 2],
   ['its end keeps what changed', aRescan('started', 7), 'completed', 7],
   ['its failure too', aRescan('started', 7), 'failed', 7],
   ['another request begins anew', aRescan('started', 7), 'requested', 0],
   ['a start after an end begins anew', aRescan('completed', 7), 'started', 0],
-  ['a start that nobody asked for begins one', null, 'started', 0],
+  ['a start without a request begins one', null, 'started', 0],
 ] as [string, Rescan | null | undefined, Rescan['status'], number][])
   test(`of a rescan ${sentence}`, () => assert.equal(rescanAfter(known, { status, reason: 'asked' }, at), aRescan(status, changes)));
 

@@ -42,20 +42,20 @@ async function visitAs(role: 'read' | 'admin', path: string, options = {}): Prom
   return screen;
 }
 
-/** In the colours that the system asks for, and in the others. */
+/** Checks accessibility in the light and the dark colour scheme. */
 const assertAccessible = (what: string, on: Screen = admin): Promise<void> => on.assertAccessibleInBothSchemes(what);
 
 const settings = async (): Promise<NotificationSetting[]> =>
   (await world.send('admin', { method: 'GET', url: '/api/admin/notifications' })).json<NotificationSetting[]>();
 
-/** The id of the record that a report makes. */
+/** Reports a failing pod. Returns the id of its record. */
 async function report(): Promise<number> {
   const payload = aFailureReport({ pod_uid: 'uid-web-1' });
   const headers = { 'x-service-token': SERVICE_TOKEN };
   return (await world.app.inject({ method: 'POST', url: '/api/pods/failed', headers, payload })).json<{ id: number }>().id;
 }
 
-test('a provider is made with the keyboard alone, seen before it is saved, and tried', async () => {
+test('a provider is created with the keyboard alone, previewed before it is saved, and tested', async () => {
   const { page } = admin;
   const press = async (key: string, what: string, isThere: () => Promise<boolean>): Promise<void> => {
     const next = async (): Promise<boolean> => (await isThere()) || (await page.keyboard.press(key).then(() => false));
@@ -74,7 +74,7 @@ test('a provider is made with the keyboard alone, seen before it is saved, and t
   await page.getByRole('form', { name: 'New provider' }).waitFor();
   await press('Tab', 'the service', onField('Service'));
   await page.keyboard.type('Webhook');
-  // What was typed for one service is not for another.
+  // A value that was typed for one service does not appear in another service's form.
   await page.getByLabel('Service', { exact: true }).selectOption('slack');
   await page.getByLabel('Address of a webhook').fill('https://of-slack.example');
   await page.getByLabel('Service', { exact: true }).selectOption('webhook');
@@ -194,7 +194,7 @@ test("Git's providers are shown, say why they cannot be changed, and can be trie
   await assertAccessible('a provider of Git');
 });
 
-test('on a telephone nothing sticks out', async () => {
+test('on a phone nothing overflows', async () => {
   const phone = await visitAs('admin', '/notifications', NARROW);
   const { page } = phone;
   for (const [path, text] of [

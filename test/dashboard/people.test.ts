@@ -9,7 +9,7 @@ import { until } from '../support/runner/wait.ts';
 import { SERVICE_TOKEN, testApp } from '../support/worlds/app.ts';
 import { listen, logIn, PASSWORD, visitorsOf, withDashboard } from '../support/worlds/visitors.ts';
 
-// Who sees what, and what they are told when something goes wrong. The cluster is away all the time.
+// What each user sees, and what the dashboard says when something goes wrong. The cluster is always away.
 
 const chromium = chromiumFor('people before the screen');
 const test = suite('people before the screen');
@@ -17,7 +17,7 @@ const NARROW = { viewport: { width: 390, height: 844 } };
 const people = visitorsOf(test, chromium);
 const { visit, visitAs, addUser, report } = people;
 
-/** Holds the main script back until `release` is called, and loads the page. */
+/** Loads the page. Delays the main script until `release` is called. */
 async function withoutScripts({ page }: Screen, path: string): Promise<{ release(): void }> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -59,7 +59,7 @@ test('the data of a screen are requested before its scripts are there, and once'
   ] as [string, string[], string][]) {
     const screen = await visitAs('read', '/suppressions');
     const { page } = screen;
-    // When a socket opens, everything is loaded again. This one never opens.
+    // A socket that opens makes the dashboard load everything again. So this socket never opens.
     await page.addInitScript('window.WebSocket = class extends EventTarget { close() {} }');
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url().replace(people.url(), '')));
@@ -68,16 +68,16 @@ test('the data of a screen are requested before its scripts are there, and once'
     await until(() => early().length === asked.length, { what: () => `the requests of ${path}, of which there were ${early().join(' ')}` });
     release();
     await page.locator(shown).first().waitFor();
-    // Mirrors are asked for again, because the cluster is away.
+    // The dashboard requests the mirrors again, because the cluster is away.
     const once = asked.filter((one) => one !== '/api/mirror/active');
     assert.equal(requested.filter((one) => once.includes(one)).sort(), once.sort(), path);
-    // Where the scripts are held back, styles wait for them.
+    // Chromium complains about unused preloads, because the scripts are delayed.
     const strange = screen.complaints().filter((line) => !/was preloaded using link preload|Failed to load resource: .* 503 /.test(line));
     assert.equal(strange, []);
   }
 });
 
-test('the first list is shown when it comes, though the connection came before it', async () => {
+test('the first list is shown when it arrives, even if the socket opens first', async () => {
   await report();
   const { page } = await visitAs('read', '/suppressions');
   const held: (() => void)[] = [];
@@ -93,7 +93,7 @@ test('the first list is shown when it comes, though the connection came before i
   for (const release of held) release();
 });
 
-test('a session that has ended shows the login, and nothing of the frame before', async () => {
+test('after the end of a session, the page shows the login and nothing of the frame', async () => {
   await addUser('ended');
   const screen = await visit();
   const { page } = screen;
@@ -107,7 +107,7 @@ test('a session that has ended shows the login, and nothing of the frame before'
   await page.getByRole('heading', { name: 'Log in to Podmend' }).waitFor();
 });
 
-test('a wrong password is told in the words of the server, again and again; the right one lets in', async () => {
+test('each wrong password shows the server’s message; the right one lets in', async () => {
   await addUser('ada');
   const screen = await visit();
   const { page } = screen;
@@ -123,7 +123,7 @@ test('a wrong password is told in the words of the server, again and again; the 
   await screen.assertAccessible('an empty list');
 });
 
-test('too many attempts are told, with the wait, and what was typed stays', async () => {
+test('after too many attempts the page says how long to wait, and the inputs stay', async () => {
   const screen = await visit();
   for (let attempt = 0; attempt < 6; attempt++) {
     const answered = screen.page.waitForResponse('**/api/auth/login');
@@ -154,7 +154,7 @@ test('the first visitor is asked for the setup token where one is needed', async
   await guarded.close();
 });
 
-test('who may only read is shown everything and offered nothing', async () => {
+test('a user with the role read sees everything, and no action is offered', async () => {
   const id = await report();
   const reader = await visitAs('read', `/incidents/${id}`);
   await reader.page.getByRole('heading', { name: 'Cause' }).waitFor();
@@ -231,7 +231,7 @@ test('logging out leaves nothing behind', async () => {
   assert.equal(await page.context().cookies(), []);
 });
 
-test('what the server refuses is told in its own words', async () => {
+test('a refusal is shown in the words of the server', async () => {
   const id = await report();
   const { page } = await visitAs('write', `/incidents/${id}`);
   await page.getByRole('button', { name: 'Suppress…' }).click();
@@ -271,7 +271,7 @@ test('HTML, scripts and addresses in what pods say stay text', async () => {
   assert.not.match(await page.title(), 'owned');
 });
 
-test('a lost connection is told, and what was missed is there when it is back', async () => {
+test('a lost connection is shown, and the missed changes appear when it is back', async () => {
   const screen = await visit();
   const routes: WebSocketRoute[] = [];
   let isAway = false;
@@ -294,9 +294,9 @@ test('a lost connection is told, and what was missed is there when it is back', 
   await connection.filter({ hasText: 'Live' }).waitFor();
 });
 
-// Both ways of a network to be away: connections break and new ones are refused, or nothing passes and nobody is told.
+// Two ways in which a network fails: it breaks connections and refuses new ones, or it silently drops all data.
 for (const way of ['refuse', 'freeze'] as const) {
-  test(`where the network ${way}s, the age of the data is told, and what changed meanwhile is there afterwards`, async () => {
+  test(`when the network ${way}s, the page shows the age of the data, and afterwards the missed changes`, async () => {
     const network = await startFreezer({ host: '127.0.0.1', port: Number(new URL(people.url()).port) });
     try {
       await report({ pod_name: 'gone-1', workload: { kind: 'Deployment', name: 'gone' } });
@@ -320,7 +320,7 @@ for (const way of ['refuse', 'freeze'] as const) {
       const payload = { pods: [{ namespace: 'shop', pod_name: 'gone-1' }], reason: 'deleted' };
       const headers = { 'x-service-token': SERVICE_TOKEN };
       await people.app().app.inject({ method: 'POST', url: '/api/pods/dismiss-deleted', headers, payload });
-      // In the long form as long as people would notice it.
+      // Long runs wait as long as a real outage.
       if (isLong) await sleep(60_000);
       assert.equal([await row('gone').count(), await row('came').count()], [1, 0]);
       network.thaw();

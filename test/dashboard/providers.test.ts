@@ -21,7 +21,7 @@ import { previewOf } from '../../src/notifications/preview.ts';
 import { judgeTarget } from '../../src/notifications/target.ts';
 import { REASONS } from '../../src/notifications/types/service.ts';
 
-// What the form of a provider makes of what is typed, and what the preview draws: worked out without a browser.
+// What a provider's form makes of its inputs, and what the preview shows, tested without a browser.
 
 const forms = suite('forms of providers');
 
@@ -37,7 +37,7 @@ const VALUES: Record<string, string> = {
   channel: 'team@example.com',
   from: 'podmend@example.com',
 };
-/** What the service says about a provider with these members. */
+/** What the server says about a provider with only these members. */
 function judge(type: ProviderType, members: readonly string[]): string {
   const values = Object.fromEntries(members.map((name) => [name, VALUES[name] ?? 'value']));
   const { channel, ...secret } = values;
@@ -49,7 +49,7 @@ function judge(type: ProviderType, members: readonly string[]): string {
 for (const type of PROVIDER_TYPES) {
   forms(`${type}: what the form requires is what the service needs`, () => {
     const required = KINDS[type]!.members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-    // Slack takes one of two ways, so neither is required.
+    // Slack needs one of two members, so neither of them is required.
     const enough = type === 'slack' ? ['webhook_url'] : required;
     assert.is(judge(type, enough), 'complete');
     for (const left of enough)
@@ -88,7 +88,7 @@ const STORED: NotificationSetting = {
 };
 const draft = draftOf(STORED);
 
-forms('what is stored is sent back as it was, with what the form does not know', () => {
+forms('stored settings are sent back unchanged, with those that the form does not know', () => {
   assert.equal(settingOf(draft, {}, STORED), STORED);
 });
 for (const [sentence, change, secrets, expected] of [
@@ -104,8 +104,8 @@ for (const [sentence, change, secrets, expected] of [
     {},
     { quietHours: [{ from: '1', to: '2', timeZone: 'UTC' }] },
   ],
-  ['nothing of the chat is no field', { defaultRole: '', users: ' \n ' }, {}, { chat: undefined }],
-  ['nothing of the grouping is no field', { by: [], waitSeconds: ' ' }, {}, { grouping: undefined }],
+  ['an empty chat section is no field', { defaultRole: '', users: ' \n ' }, {}, { chat: undefined }],
+  ['an empty grouping section is no field', { by: [], waitSeconds: ' ' }, {}, { grouping: undefined }],
   [
     'entries are named once',
     { namespaces: 'a, a  b,' },
@@ -122,7 +122,7 @@ for (const [sentence, change, secrets, expected] of [
 for (const [sentence, change, wrong] of [
   ['labels that nobody can read', { labels: 'app=web, tier in (a' }, /“tier in \(a” cannot be read/],
   ['people without a user', { users: 'U1 ada\nU2' }, /“U2” is not an id/],
-  ['a number that is none', { waitSeconds: '1.5' }, /waitSeconds must be a whole number/],
+  ['an invalid number', { waitSeconds: '1.5' }, /waitSeconds must be a whole number/],
   ['a number below nothing', { repeatSeconds: '-1' }, /repeatSeconds must be a whole number/],
 ] as [string, object, RegExp][]) {
   forms(`${sentence} are said`, () => {
@@ -144,7 +144,7 @@ forms('a type of a later version is shown and sent back', () => {
   const later: NotificationSetting = { provider: 'later', type: 'carrier-pigeon', enabled: true, config: {} };
   assert.equal(settingOf(draftOf(later), {}, later), later);
 });
-forms('for the preview, what was typed is masked', () => {
+forms('for the preview, typed secrets are masked', () => {
   const typed = settingOf(emptyDraft('webhook'), { webhook_url: 'https://secret.example', token: 't' }, undefined);
   assert.ok('config' in typed);
   assert.equal(withoutSecrets(typed).config, { webhook_url: '***', token: '***' });
@@ -235,7 +235,7 @@ for (const type of PROVIDER_TYPES) {
     for (const word of ['CrashLoopBackOff', 'Deployment/payments', 'shop', 'DATABASE_URL']) assert.match(textIn(opened), word);
   });
 }
-drawings('where a message stands is seen: changed, or a reply', () => {
+drawings('the preview shows whether a message is changed or a reply', () => {
   const places = (type: ProviderType) =>
     previewOf({ type, channel: '#on-call' }, CONTEXT).map((message) =>
       sketchesOf(type, message)
@@ -247,7 +247,7 @@ drawings('where a message stands is seen: changed, or a reply', () => {
   assert.equal(places('googlechat'), ['new', 'reply', 'reply']);
   assert.equal(places('teams'), ['new', '', 'new']);
 });
-drawings('a payload that the drawing does not know is shown as it is', () => {
+drawings('a payload that the preview does not know is shown as it is', () => {
   const request = { method: 'POST', url: 'https://x.example', headers: {}, body: '{"another":"form"}' };
   for (const type of PROVIDER_TYPES) {
     const [sketch] = sketchesOf(type, { event: 'incident_opened', silence: null, mail: null, requests: [request] });

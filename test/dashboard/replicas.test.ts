@@ -2,7 +2,7 @@ import { postgresUrl } from '../support/database/database.ts';
 import { startReplicatedDemo } from '../support/processes/replicated-demo.ts';
 import { tellStory } from './story.ts';
 
-// The same story against a service that spreads requests and sockets over two replicas: what one was told, the other knows.
+// The same story with two replicas behind one service, which distributes requests and sockets. Each replica knows what the other received.
 
 const server = postgresUrl;
 if (server) tellStory(() => startReplicatedDemo(server));

@@ -10,12 +10,12 @@ import { apiClient, type Client } from '../support/network/client.ts';
 import { type DemoProcess, startDemo } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Mirrors, Suppressions, Advice and Admin in a real browser over the demo: one demo for all, each story by itself.
+// The screens Mirrors, Suppressions, Advice and Admin in a real browser. All stories share one demo, but each is independent.
 
 const chromium = chromiumFor('the other screens');
 const test = suite('the other screens');
 const PASSWORD = 'correct horse';
-/** How long the demo may take to fail, and a mirror to begin. */
+/** How long the demo's pods may take to fail, and a mirror to start. */
 const PATIENCE_MS = 120_000;
 
 let demo: DemoProcess;
@@ -25,7 +25,7 @@ let admin: Client;
 let screen: Screen;
 
 test.before(async () => {
-  // First, because the demo shows what is built when it starts.
+  // This builds the dashboard. The demo serves the build that exists when it starts.
   screens = await openScreens(chromium ?? '');
   demo = await startDemo();
   ({ url } = demo);
@@ -56,7 +56,7 @@ const goTo = async (path: string, { page }: Screen = screen): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 
-/** In the colours that the system asks for, and in the others. */
+/** Checks accessibility in the light and the dark colour scheme. */
 const assertAccessible = (what: string, on: Screen = screen): Promise<void> => on.assertAccessibleInBothSchemes(what);
 
 const failing = (name: string): Promise<FailureRecord> =>
@@ -64,11 +64,11 @@ const failing = (name: string): Promise<FailureRecord> =>
     timeoutMs: PATIENCE_MS,
     what: `${name} to fail`,
   });
-/** The browser itself tells of every refusal; what the screen makes of them is tested. */
+/** Complaints without the browser's own lines about answers of 400. The tests check what the screen shows then. */
 const complaints = () => screen.complaints().filter((line) => !/Failed to load resource: .* 400 /.test(line));
 const active = () => admin.get<MirrorRecord[]>('/api/mirror/active');
 
-test('a mirror is seen while it runs, ended, found among the past ones, and run again', async () => {
+test('a running mirror is shown, ended, found among the past ones, and run again', async () => {
   const { page } = screen;
   await goTo('/mirrors');
   await page.getByText('No mirror runs').waitFor();
@@ -77,7 +77,7 @@ test('a mirror is seen while it runs, ended, found among the past ones, and run 
   assert.is(deployed.status, 200, JSON.stringify(deployed.body));
   const running = page.getByRole('list', { name: 'Mirrors that run' });
   const past = page.getByRole('list', { name: 'Mirrors that are over' });
-  // A mirror that somebody else started is there when the page is asked for again.
+  // After a reload, the page shows a mirror that somebody else started.
   await goTo('/mirrors');
   await running.getByRole('link', { name: /^payments-/ }).waitFor();
   await running.getByText(/^ends in (\d+ min )?\d+ (s|min)/).waitFor();
@@ -125,7 +125,7 @@ test('a manifest that somebody wrote is tried where no correction is known', asy
   assert.equal(complaints(), []);
   const attempt = page.getByRole('button', { name: 'Try what I wrote' });
   const write = async (text: string): Promise<void> => {
-    // As from the clipboard: the editor indents what is typed.
+    // Inserts the text as from the clipboard, because the editor indents typed text.
     await editor.press('Control+a');
     await page.keyboard.insertText(text);
   };
@@ -138,7 +138,7 @@ test('a manifest that somebody wrote is tried where no correction is known', asy
   assert.ok(await attempt.isDisabled(), 'what is no pod is not tried');
   await write(written);
   await page.getByText(/^A mirror can try this\./).waitFor();
-  // Chromium carries over the style of the text that is replaced, and the policy stops that. Nothing is lost by it.
+  // Chromium copies the style of the replaced text, and the Content-Security-Policy refuses that. It has no other effect.
   assert.equal(
     complaints().filter((line) => !/style-src/.test(line)),
     [],
@@ -151,7 +151,7 @@ test('a manifest that somebody wrote is tried where no correction is known', asy
   await page.getByTestId('headline').getByText('A correction is being tried').waitFor();
 });
 
-test('a Suppression is saved after it was seen what it hides, extended, and ended; the one from Git is only shown', async () => {
+test('a Suppression is saved after a preview of what it hides, extended, and ended; the one from Git is only shown', async () => {
   const { page } = screen;
   const kubectl = await clusterUser(demo.kubeconfig);
   await kubectl.apply(`
@@ -207,7 +207,7 @@ spec: {reason: known and mended in May, match: {pods: ['old-*']}}
   await failing('checkout');
 });
 
-test('an incident of the list is suppressed after it was seen what that hides, and comes back by Undo', async () => {
+test('an incident of the list is suppressed after a preview, and comes back by Undo', async () => {
   const { page } = screen;
   await failing('mailer');
   await goTo('/incidents?q=mailer');
@@ -247,7 +247,7 @@ test('namespaces are excluded and included again in a list of their own', async 
   await list.getByText('None.').waitFor();
 });
 
-test('what was typed survives a session that was ended elsewhere, in every form, and the place too', async () => {
+test('typed text in every form survives a session that is ended elsewhere, and so does the place', async () => {
   await admin.send('POST', '/api/admin/users', { username: 'eva', password: PASSWORD, role: 'admin' });
   const eva = await logIn('eva', PASSWORD);
   const { page } = eva;
@@ -418,8 +418,8 @@ test('the audit log and the agents are read, and the log is narrowed in the addr
   await assertAccessible('about');
 });
 
-// So long after it was tried, because the verdict takes its time.
-test('the proof of what somebody wrote says who wrote it, and the draft is there to go on', async () => {
+// This test comes late after the attempt, because the verdict takes some time.
+test('the proof of a written correction names its author, and the draft can be continued', async () => {
   const { page } = screen;
   await goTo('/incidents?q=tax');
   await page.locator('.incident', { hasText: 'tax' }).getByText('Fixed').waitFor({ timeout: PATIENCE_MS });
@@ -491,8 +491,8 @@ test('a graph is read with the keyboard, follows its window, and its names stay 
   await page.getByRole('button', { name: 'Only neighbours' }).waitFor({ state: 'detached' });
 });
 
-test('on a telephone nothing sticks out', async () => {
-  // The session that is there: an address may log in five times in 30 seconds, and the stories here take no longer on an idle machine.
+test('on a phone nothing overflows', async () => {
+  // Reuses the session. An address may log in only five times in 30 seconds, and on an idle machine all stories run in that time.
   const storageState = await screen.page.context().storageState();
   const narrow = await screens.visit(url, { storageState, viewport: { width: 390, height: 844 } });
   const places = [
@@ -509,7 +509,7 @@ test('on a telephone nothing sticks out', async () => {
       const words = await narrow.page.getByText('known and mended in May').locator('..').boundingBox();
       assert.ok(words && words.width > 250, 'the buttons of a row leave its words room');
     }
-    // Nor must a table be moved sideways to be read.
+    // A table must not need sideways scrolling either.
     const wide = `[...document.querySelectorAll('main [role=region]')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)`;
     assert.equal(await narrow.page.evaluate<string[]>(wide), [], place);
   }
@@ -517,7 +517,7 @@ test('on a telephone nothing sticks out', async () => {
   await narrow.close();
 });
 
-test('the browser had nothing to complain about', () => assert.equal(complaints(), []));
+test('the browser logged no complaint', () => assert.equal(complaints(), []));
 
 test('from the login to the copied patch with the keyboard alone', async () => {
   const typist = await screens.visit(`${url}/incidents`, { permissions: ['clipboard-read', 'clipboard-write'] });

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startDemo } from '../support/processes/demo.ts';
 import { chromiumFor, openScreens } from '../support/network/browser.ts';
 
-// `node test/dashboard/screenshots.ts` takes the pictures of README.md from the demo.
+// `node test/dashboard/screenshots.ts` makes the screenshots for README.md from the demo.
 
 const chromium = chromiumFor('the screenshots');
 if (!chromium) process.exit(1);

@@ -11,15 +11,15 @@ import { type DemoProcess, startDemo } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
 import { testApp } from '../support/worlds/app.ts';
 
-// The screens Security and Access in a real browser, over the demo with its scanner.
+// The screens Security and Access in a real browser, with the demo and its scanner.
 
 const chromium = chromiumFor('security and access');
 const test = suite('security and access');
 const PASSWORD = 'correct horse';
-/** How long the scanner may take on a machine that does other things too. */
+/** How long the scanner may take on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** A workload with two privileged containers, one in a namespace of the system, and an account that comes to cluster-admin in two steps. */
+/** A workload with two privileged containers, a workload in a kube-* namespace, and an account two steps from cluster-admin. */
 const WORLD = `
 apiVersion: apps/v1
 kind: Deployment
@@ -86,7 +86,7 @@ let admin: Client;
 let screen: Screen;
 
 test.before(async () => {
-  // First, because the demo shows what is built when it starts.
+  // This builds the dashboard. The demo serves the build that exists when it starts.
   screens = await openScreens(chromium ?? '');
   demo = await startDemo();
   const kubectl = await clusterUser(demo.kubeconfig);
@@ -120,10 +120,10 @@ const goTo = async (path: string, { page }: Screen = screen): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 
-/** In the colours that the system asks for, and in the others. */
+/** Checks accessibility in the light and the dark colour scheme. */
 const assertAccessible = (what: string): Promise<void> => screen.assertAccessibleInBothSchemes(what);
 
-/** Nothing is cut off on a telephone. */
+/** Asserts that nothing is cut off on a phone. */
 async function assertFits(what: string): Promise<void> {
   const { page } = screen;
   await page.setViewportSize({ width: 390, height: 844 });
@@ -132,7 +132,7 @@ async function assertFits(what: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test('findings stand by workload, are filtered by keys, and one is opened with the patch that mends it', async () => {
+test('findings are grouped by workload, filtered with keys, and one is opened with the patch that cures it', async () => {
   const { page } = screen;
   await goTo('/security');
   const list = page.getByRole('list', { name: 'Findings' });
@@ -143,7 +143,7 @@ test('findings stand by workload, are filtered by keys, and one is opened with t
   const info = page.getByRole('button', { name: /^Info/ });
   assert.is(await info.getAttribute('aria-pressed'), 'false', 'what only informs is hidden');
   await assertAccessible('the list');
-  // What is of the system stands behind a line at the end.
+  // Findings of kube-* namespaces are folded into a line at the end.
   await goTo('/security?q=system-part');
   await list.getByRole('button', { name: /findings? in kube-\*/ }).click();
   await list.getByRole('button', { name: /^Deployment system-part kube-tools/ }).waitFor();
@@ -155,11 +155,11 @@ test('findings stand by workload, are filtered by keys, and one is opened with t
   await page.keyboard.type('miner privileged');
   await page.waitForURL(/q=miner\+privileged/);
   await page.getByText('2 findings, 1 resource').waitFor();
-  // Low is off, and the focus stands on what takes no letters.
+  // Switch Low off. The focus is then on a button, where the keys j and k work.
   await page.getByRole('button', { name: /^Low/ }).focus();
   await page.keyboard.press('Space');
   await page.waitForURL(/severity=critical/);
-  // The first j goes to the group, the second to its row.
+  // The first j moves to the group, the second to its row.
   await page.keyboard.press('j');
   await miner.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('j');
@@ -213,7 +213,7 @@ test('two people see each other’s changes, and who only reads is told who may 
   await page.getByRole('button', { name: 'Dismiss all 2' }).click();
   await page.getByText('Privileged container on 2 containers: dismissed').waitFor();
   await row(screen).waitFor({ state: 'detached' });
-  // Rita works in the list: there nothing moves, and the row says that it is over.
+  // Rita's focus is in the list, so nothing moves there. Her row says that it is gone.
   await rita.page.getByText('No longer in this list').waitFor();
   await rita.page.getByRole('button', { name: '2 gone' }).click();
   await row(rita).waitFor({ state: 'detached' });
@@ -251,7 +251,7 @@ test('a check is suppressed with a reason, found among the suppressed, and comes
   await page.getByText('Nothing is suppressed').waitFor();
 });
 
-test('a rescan tells how it goes, also after a registry was trusted', async () => {
+test('a rescan shows its progress, also after a registry is trusted', async () => {
   const { page } = screen;
   await goTo('/security');
   await page.getByRole('button', { name: 'Rescan' }).click();
@@ -270,7 +270,7 @@ test('a rescan tells how it goes, also after a registry was trusted', async () =
   await dialog.getByText('registry.example:5000/team', { exact: true }).waitFor();
   await assertAccessible('the registries');
   await page.keyboard.press('Escape');
-  // Nothing of the demo comes from that registry: each image is a finding now.
+  // The demo has no image from that registry, so now every image is a finding.
   await page
     .getByRole('button', { name: /^\d+ new/ })
     .or(page.getByText(/\d+ changes$/))
@@ -320,7 +320,7 @@ test('an escalation path is a chain of who does what by which binding, and quest
 });
 
 const bare = suite('security and access without a cluster');
-bare('it is said that no scanner is there, that nothing was found, and that the cluster cannot be asked', async () => {
+bare('the screens say that no scanner runs, that nothing was found, and that the cluster is away', async () => {
   const browser = await openScreens(chromium ?? '');
   const it = await testApp(({ config }) => ({ dashboard: DASHBOARD, config: { ...config, baseUrl: undefined } }));
   try {
@@ -336,9 +336,9 @@ bare('it is said that no scanner is there, that nothing was found, and that the 
     await page.getByRole('button', { name: 'Rescan' }).click();
     await page.getByText(/none was heard in the last 90 seconds/).waitFor();
     await check('no scanner');
-    // While it is not known whether a scanner looks, nothing is said about it.
+    // The screen says nothing about scanners until it knows whether one runs.
     let answer = (): void => {};
-    // The screen asks again once it hears of changes: that is answered, too.
+    // The screen may ask again after a message. Those requests get the same answer.
     const isTold = new Promise<void>((resolve) => (answer = resolve));
     const isAsked = new Promise<void>((asked) => {
       void page.route('**/api/about', async (route) => {
@@ -349,7 +349,7 @@ bare('it is said that no scanner is there, that nothing was found, and that the 
     });
     await page.goto(`${url}/security`);
     await isAsked;
-    // The head of the list is drawn once the findings are there.
+    // The head of the list appears when the findings are loaded.
     await page.getByRole('button', { name: 'Critical 0' }).waitFor();
     await page.getByRole('img', { name: 'Loading findings' }).waitFor();
     assert.is(await page.getByText('No findings', { exact: true }).count(), 0);

@@ -11,7 +11,7 @@ import { seenIn } from '../../src/dashboard/incident/progress.ts';
 import { stepsOf } from '../../src/dashboard/incident/steps.ts';
 import { unifiedDiff } from '../../src/diagnosis/changes/diff.ts';
 
-// What is drawn, worked out without a browser.
+// What the screens show of incidents, times, diffs and mirrors, tested without a browser.
 
 const lists = suite('the list of incidents');
 for (const [sentence, order, fresh, expected] of [
@@ -22,7 +22,7 @@ for (const [sentence, order, fresh, expected] of [
   ['the next page is appended', [3, 2], [3, 2, 1], { order: [3, 2, 1], waiting: [] }],
   ['one that left keeps its place', [3, 2, 1], [3, 1], { order: [3, 2, 1], waiting: [] }],
   ['another order moves nothing', [3, 2, 1], [1, 3, 2], { order: [3, 2, 1], waiting: [] }],
-  ['where nothing is known any more everything is shown', [3], [9, 8], { order: [9, 8], waiting: [] }],
+  ['when nothing of the old list remains, everything is shown', [3], [9, 8], { order: [9, 8], waiting: [] }],
   ['nothing is nothing', [], [], { order: [], waiting: [] }],
 ] as [string, number[], number[], ReturnType<typeof keepShown>][]) {
   lists(sentence, () => assert.equal(keepShown(order, fresh), expected));
@@ -99,7 +99,7 @@ diffs('what the server says of a change is shown line by line, with the numbers 
     ['place null @@ -1,4 +1,5 @@', 'same 1 a', 'same 2 b', 'removed 3 --- c', 'added 3 +++ c', 'same 4 d', 'added 5 e'],
   );
 });
-diffs('later places count from where they are', () => {
+diffs('line numbers of a later hunk start at its own position', () => {
   const text = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
   const changed = text.with(1, 'two').with(25, 'twenty-six');
   const lines = diffLines(unifiedDiff(text.join('\n'), changed.join('\n')));

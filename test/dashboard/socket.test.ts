@@ -4,11 +4,11 @@ import type { SocketMessage } from '../../src/contract/socket.ts';
 import { PULSE, pulse } from '../../src/dashboard/live/pulse.ts';
 import { type Connection, liveSocket } from '../../src/dashboard/live/socket.ts';
 
-// The connection that keeps the screen live, with a clock and sockets of our own.
+// The connection that keeps the screen live, with a fake clock and fake sockets.
 
 const test = suite('the live connection');
 
-/** The newest socket, what was heard through all of them, and how long the next attempt is waited for. */
+/** The sockets, the messages received through them, and the waits before each attempt. */
 function world() {
   const sockets: { on: Map<string, (event: never) => void>; closed: boolean }[] = [];
   const heard: SocketMessage[] = [];
@@ -47,7 +47,7 @@ test('it is live once it is open, and hands on what comes', () => {
   assert.is(heard[0]?.type, 'pod_deleted');
 });
 
-test('what is no message is left out', () => {
+test('anything that is no message is ignored', () => {
   const { heard, tell } = world();
   tell('open');
   for (const data of ['', 'hello', '{}', '[]', 'null', '{"type":1,"data":{}}', '{"type":"x"}', '{"type":"x","data":3}'])
@@ -70,7 +70,7 @@ test('a lost connection is tried again, with pauses that grow up to a limit and 
   assert.is(waits.at(-1), 500);
 });
 
-test('who comes back need not wait for the end of a pause', () => {
+test('a user who comes back does not wait for the end of a pause', () => {
   const { live, sockets, tell } = world();
   live.retry();
   assert.is(sockets.length, 1, 'one attempt at a time');
@@ -80,7 +80,7 @@ test('who comes back need not wait for the end of a pause', () => {
   assert.is(sockets.length, 2);
 });
 
-test('a connection that may have died without a word is given up for another', () => {
+test('a connection that may be dead is replaced by a new one', () => {
   const { live, sockets, heard, states, tell } = world();
   tell('open');
   live.renew();
@@ -117,7 +117,7 @@ test.run();
 
 const beats = suite('the pulse');
 
-/** Answers are given by hand; `wait` ends the pause between two questions. */
+/** The test answers each request itself. `wait` ends the pause between two requests. */
 function heart() {
   const asked: { answer(): void; refuse(): void }[] = [];
   const heard: string[] = [];
@@ -146,7 +146,7 @@ beats('it asks at once and again after each answer, whatever it is', async () =>
   assert.equal([heard, asked.length], [['away', 'there'], 3]);
 });
 
-beats('while it rests nothing is asked, and a late answer does not count', async () => {
+beats('while it is paused, nothing is requested, and a late answer does not count', async () => {
   const { it, asked, heard, settled, wait } = heart();
   it.now();
   it.pause();
@@ -162,6 +162,6 @@ beats('while it rests nothing is asked, and a late answer does not count', async
   assert.equal(heard, ['there'], 'of two questions the later one counts');
 });
 
-beats('that the server is away is known within five seconds', () => assert.ok(PULSE.everyMs + PULSE.answerMs < 5_000));
+beats('a server that is away is noticed within five seconds', () => assert.ok(PULSE.everyMs + PULSE.answerMs < 5_000));
 
 beats.run();

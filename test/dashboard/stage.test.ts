@@ -7,7 +7,7 @@ import { headlineOf, isWatched, offeredOf, preferred, stageOf, type Started } fr
 import { type Command, matching } from '../../src/dashboard/shell/commands.ts';
 import { KEYS } from '../../src/dashboard/shell/shortcuts.ts';
 
-// What is to be done next about an incident, and what the palette finds.
+// The next step for an incident, and what the command palette finds.
 
 const aTrial = (mirror_id: string, verdict: string | null, over: Partial<Trial> = {}): Trial =>
   ({ mirror_id, verdict, strength: 'Strong', final: false, started_at: '2026-05-01T10:00:00Z', ...over }) as Trial;
@@ -83,7 +83,11 @@ for (const [sentence, world, index] of [
     { corrections: [correction('A', 'm1'), correction('B')], trials: [aTrial('m1', 'Inconclusive')] },
     0,
   ],
-  ['one that a mirror can try before one that none can', { corrections: [correction('A', null, false), correction('B')] }, 1],
+  [
+    'one that a mirror can try comes before one that no mirror can try',
+    { corrections: [correction('A', null, false), correction('B')] },
+    1,
+  ],
   ['the first where none can be tried', { corrections: [correction('A', null, false), correction('B', null, false)] }, 0],
   ['the first where all are refuted', { corrections: [correction('A', 'm1')], trials: [aTrial('m1', 'StillFailing')] }, 0],
   ['none is the first', { corrections: [] }, 0],
@@ -104,8 +108,8 @@ for (const [sentence, mirror, expected] of [
 for (const [sentence, world, areMirrorsOn, expected] of [
   ['without a correction there is nothing to do', { corrections: [] }, true, 'nothing'],
   ['a correction is tried', { corrections: [correction('A')] }, true, 'try'],
-  ['without mirrors it is taken', { corrections: [correction('A')] }, false, 'take'],
-  ['one that no mirror can try is taken', { corrections: [correction('A', null, false)] }, true, 'take'],
+  ['without mirrors it is applied', { corrections: [correction('A')] }, false, 'take'],
+  ['one that no mirror can try is applied', { corrections: [correction('A', null, false)] }, true, 'take'],
   ['a proven one is proven', { corrections: [correction('A', 'm1')], trials: [aTrial('m1', 'Fixed')] }, true, 'proven'],
   [
     'a proven one is proven without mirrors too',

@@ -10,20 +10,20 @@ import { chromiumFor, openScreens, type Screen, type Screens, within } from '../
 const chromium = chromiumFor('the story on the screen');
 const test = suite('the story on the screen');
 const PASSWORD = 'correct horse';
-/** What makes a manifest no YAML when it stands before it. */
+/** A manifest with this prefix is not valid YAML. */
 const NONSENSE = 'nonsense: x: ';
 
 let demo: DemoProcess;
 let start: () => Promise<DemoProcess>;
 let screens: Screens;
 let screen: Screen;
-/** Somebody with the role read. */
+/** A user with the role read. */
 let reader: Screen;
 let url: string;
 let kubeconfig: string;
 
 test.before(async () => {
-  // First, because the demo shows what is built when it starts.
+  // This builds the dashboard. The demo serves the build that exists when it starts.
   screens = await openScreens(chromium ?? '');
   demo = await start();
   ({ url, kubeconfig } = demo);
@@ -34,7 +34,7 @@ test.after(async () => {
 });
 
 const incident = (name: string) => screen.page.locator('.incident', { hasText: name });
-/** Changes of the list wait while the pointer is on it. */
+/** Waits for the count. While the pointer is on the list, changes wait behind a button, which this presses. */
 async function untilCount(name: string, count: number): Promise<void> {
   const waiting = screen.page.getByRole('button', { name: /^\d+ (new|gone)/ });
   await until(
@@ -190,7 +190,7 @@ test('from the list to the copied patch of a proven correction it takes three cl
   }
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  // A panel that closes may still hold the same words.
+  // Looks only in the mirror: a closing panel may still contain the same words.
   await page.getByTestId('mirror').getByText('What this verdict cannot know').waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
   await screen.assertAccessible('a verdict in the dark');
@@ -198,7 +198,7 @@ test('from the list to the copied patch of a proven correction it takes three cl
   await screen.assertAccessible('a verdict');
 });
 
-test('whoever may only read sees the same, and no control works that changes something', async () => {
+test('a user with the role read sees the same, and all controls that change something are disabled', async () => {
   const { page } = reader;
   await page.getByTestId('headline').getByText('Fixed on a mirror').waitFor();
   for (const name of ['New', 'Dismiss', 'End', 'Suppress…']) {
@@ -214,7 +214,7 @@ test('whoever may only read sees the same, and no control works that changes som
   await reader.close();
 });
 
-test('a mirror is ended, and its proof stays, also for who comes back to the address', async () => {
+test('a mirror is ended, and its proof stays, also at the same address later', async () => {
   const { page } = screen;
   await page.getByRole('button', { name: 'End', exact: true }).click();
   await page.getByRole('button', { name: /^End .*mirror$/ }).click();
@@ -280,7 +280,7 @@ test('a manifest is edited and checked with the keyboard alone, and the draft su
   await page.getByRole('button', { name: 'Edit and try' }).waitFor();
 });
 
-test('where no manifest cures it, it is said what a person must do, and no trial is offered', async () => {
+test('when no change of the manifest is a cure, the page says what a person must do, and offers no mirror', async () => {
   const { page } = screen;
   await toTheList();
   await incident('tax').click();
@@ -307,15 +307,15 @@ test('a failure is dismissed and restored', async () => {
   await incident('tax').waitFor();
 });
 
-test('the browser had nothing to complain about', () => {
-  // The browser itself tells of a refusal: the manifest that is no YAML was one. A busy machine answers 503 and is asked again.
+test('the browser logged no complaint', () => {
+  // The browser logs refused requests: 400 for the invalid YAML, 503 from a busy machine, after which the dashboard asks again.
   assert.equal(
     screen.complaints().filter((line) => !/Failed to load resource: .* (400|503) /.test(line)),
     [],
   );
 });
 
-/** The README's story as a newcomer sees it: a demo in a real browser, each step on top of those before it. One demo a process. */
+/** The README's story as a newcomer sees it, in a real browser. Each step builds on the earlier ones. One demo for each process. */
 export function tellStory(of: () => Promise<DemoProcess>): void {
   start = of;
   if (chromium) test.run();

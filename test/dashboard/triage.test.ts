@@ -88,7 +88,7 @@ async function report(name: string): Promise<number> {
   return answer.json<{ id: number }>().id;
 }
 
-test('an incident that one person takes, and what is said about it, the other sees at once', async () => {
+test('one person takes an incident and comments, and the other sees it at once', async () => {
   const id = await report('web');
   const [ada, bob] = [await visitAs('write', `/incidents/${id}`), await visitAs('admin', `/incidents/${id}`)];
   const { page } = ada;
@@ -117,7 +117,7 @@ test('an incident that one person takes, and what is said about it, the other se
   await heard.getByText('edited').waitFor();
   await until(async () => page.evaluate(`document.activeElement?.textContent === 'Edit'`), { what: 'the focus where the edit began' });
   assert.is(await bob.page.getByRole('button', { name: 'Edit' }).count(), 0, 'it is somebody else’s');
-  // An administrator may take away what should not have been written.
+  // An administrator may delete other people's comments.
   await heard.getByRole('button', { name: 'Delete' }).click();
   await heard.getByRole('button', { name: 'Delete the comment' }).click();
   await page.getByText('No comments yet.').waitFor();
@@ -151,7 +151,7 @@ test('in the list, rows are assigned by keys, several at once, with a way back, 
   await until(async () => (await mine(bob, 'cart').count()) + (await mine(bob, 'web').count()) === 1, { what: 'as it was' });
 });
 
-test('who may only read sees both and is told who may act', async () => {
+test('a user with the role read sees both, and the page says who may act', async () => {
   const id = await report('web');
   const { incident_id: incident } = await it.store.db.selectFrom('failures').select('incident_id').executeTakeFirstOrThrow();
   await it.send('write', { method: 'PUT', url: `/api/incidents/${incident}/assignee`, payload: { username: 'the-admin' } });
@@ -169,7 +169,7 @@ test('who may only read sees both and is told who may act', async () => {
   await reader.assertAccessibleInBothSchemes('comments for a reader');
 });
 
-test('what somebody has begun to write outlives the session, and fits a telephone', async () => {
+test('a comment that somebody is writing outlives the session, and fits a phone', async () => {
   assert.ok(await it.deps.accounts.add({ username: 'eva', password: 'correct horse', role: 'write' }, new Date()));
   const id = await report('web');
   const screen = await screens.visit(`${url}/incidents/${id}`, { viewport: { width: 390, height: 844 } });

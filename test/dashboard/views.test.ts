@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { queryOfView, searchOfView, storedViews, withoutView, withView } from '../../src/dashboard/incidents/views.ts';
 
-// Saved views of the list of incidents, without a browser.
+// Saved views of the list of incidents, tested without a browser.
 
 const test = suite('saved views');
 
@@ -20,7 +20,7 @@ test('a view that is shown takes away the filters that it does not have', () => 
   assert.ok(Object.values(others).every((value) => value === undefined));
 });
 
-test('views stand by name, and one of the same name is replaced in any case of its letters', () => {
+test('views are sorted by name, and one of the same name is replaced, whatever the case of its letters', () => {
   const views = withView(withView([], { name: 'b', query: 'q=1' }), { name: 'a', query: 'q=2' });
   assert.equal(
     views.map(({ name }) => name),

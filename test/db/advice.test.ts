@@ -28,7 +28,7 @@ for (const engine of engines('advice')) {
   });
   test.after(() => store.close());
 
-  test('what is found is open, and the same one when it is found again: then nothing is written or told', async () => {
+  test('found advice is open, and stays the same row when it is found again: then nothing is written or sent', async () => {
     const [first] = await pass([anAdviceRow()]);
     const { labels: _1, images: _2, ...row } = anAdviceRow();
     const { id, ...shown } = first!;
@@ -48,7 +48,7 @@ for (const engine of engines('advice')) {
     assert.equal([changed?.id, changed?.created_at, changed?.evidence], [id, T0.toISOString(), { containers: ['app', 'db'] }]);
   });
 
-  test('what is not found any more is resolved, but not what a detector could not look for, nor elsewhere', async () => {
+  test('advice that is not found any more is resolved, unless its detector could not look, or it is elsewhere', async () => {
     await pass([anAdviceRow(), anAdviceRow({ detector_id: 'bare-pod', resource_name: 'agent' })]);
     await pass([anAdviceRow({ resource_name: 'other' })], T0, { namespace: 'bank' });
     const gone = await pass([], minutes(1), { detectors: ['limit-far-above-request'] });
@@ -63,7 +63,7 @@ for (const engine of engines('advice')) {
     assert.equal((await advice.namespaces('test')).sort(), ['bank', 'shop']);
   });
 
-  test('ignored it stays so, found again or gone and back; restored it is what it would be', async () => {
+  test('ignored advice stays ignored, also when it comes back; restored, it has the state it would have', async () => {
     const [one] = await pass([anAdviceRow()]);
     assert.is((await advice.ignore(one!.id, WHY, T0))?.status, 'ignored');
     const again = await advice.ignore(one!.id, { reason: 'another', by: 'bob' }, minutes(1));
@@ -153,7 +153,7 @@ for (const engine of engines('advice')) {
     assert.equal(await advice.unreadable('other'), []);
   });
 
-  test('what vanished long ago is deleted', async () => {
+  test('advice that was resolved long ago is deleted', async () => {
     await pass([anAdviceRow(), anAdviceRow({ resource_name: 'kept' })]);
     await pass([anAdviceRow({ resource_name: 'kept' })], minutes(1));
     assert.equal([await advice.deleteVanished(minutes(1), 10), await advice.deleteVanished(minutes(2), 10)], [0, 1]);

@@ -93,7 +93,7 @@ test('the embedded database keeps its rows, and its folder for itself', async ()
   await again.close();
 });
 
-test('a database that refuses, or swallows, every word is known as unavailable within 2 s', async () => {
+test('a database that refuses, or never answers, counts as unavailable within 2 s', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
@@ -120,7 +120,7 @@ if (postgresUrl) {
     await database.drop();
   });
 
-  test('a connection that breaks, or stops answering, costs its statement and nothing more', async () => {
+  test('when a connection breaks or stops answering, only its statement fails', async () => {
     const { hostname, port } = new URL(server);
     const freezer = await startFreezer({ host: hostname, port: Number(port || 5432) });
     const url = new URL(server);

@@ -14,7 +14,7 @@ const DAY = 24 * 60;
 const after = (minutes: number): Date => new Date(T0.getTime() + minutes * MINUTE_MS);
 const NOW = after(20 * DAY);
 const SHOP = { cluster: 'test', namespace: 'shop' };
-/** As many as are read of one kind. */
+/** The most rows of one kind that are read. */
 const MOST = 2_000;
 
 for (const engine of engines('failure history')) {
@@ -70,7 +70,7 @@ for (const engine of engines('failure history')) {
     assert.equal([found?.occurrences, found?.ends.length, found?.is_whole, found?.ends.at(-1)], [40, 32, false, after(39)]);
   });
 
-  test('times that are none, from long before and from the future are left out', async () => {
+  test('invalid, very old and future times are left out', async () => {
     const keys = [
       'app|0|yesterday',
       'app|1|',
@@ -116,7 +116,7 @@ for (const engine of engines('failure history')) {
     }
   });
 
-  test('of very many the newest are read, and it is known since the oldest of them', async () => {
+  test('of very many rows the newest are read, and the history begins with the oldest of them', async () => {
     await sql`insert into failures (cluster, identity, pod_name, namespace, resource_kind, labels, images, incident_id, family, failure_reason,
         failure_message, reason_rank, status, is_fallback, events, container_statuses, occurrences, occurrence_keys, timestamp, last_seen,
         status_at, closed_at)
@@ -140,7 +140,7 @@ for (const engine of engines('failure history')) {
     ]);
   });
 
-  test('the same at once, nothing, and a clock that was set back add nothing', async () => {
+  test('equal images at once, no images, and a clock that was set back add nothing', async () => {
     await Promise.all([note(['web:1'], 0), note(['web:1'], 0)]);
     await history.noteImages({ ...SHOP, workloads: [], isWatched: true }, T0);
     await note(['web:2'], -60);

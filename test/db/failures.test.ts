@@ -86,7 +86,7 @@ for (const engine of engines('failure records')) {
     assert.is(new Set([before, history, narrow]).size, 3);
   });
 
-  /** What the columns of a report are in a second one about the same pod. */
+  /** Columns of a second report about the same pod. Each differs from the first report. */
   const OTHERS = {
     pod_name: 'another',
     namespace: 'elsewhere',
@@ -114,11 +114,11 @@ for (const engine of engines('failure records')) {
   };
   const but = (...left: readonly string[]) => Object.keys(OTHERS).filter((column) => !left.includes(column));
 
-  test('a new occurrence of a record renews what is seen of the pod, and what identifies it stays', async () => {
+  test('a new occurrence updates what is known of the pod, and its identity stays', async () => {
     assert.equal(await changedBy({ occurrence_key: 'app|2|' }), but(...KEPT));
   });
 
-  test('a new occurrence with a duller label renews all but the label', async () => {
+  test('a new occurrence with a less specific label updates everything except the label', async () => {
     assert.equal(await changedBy({ occurrence_key: 'app|2|', reason_rank: 2 }), but(...KEPT, ...LABEL));
   });
 
@@ -136,7 +136,7 @@ for (const engine of engines('failure records')) {
     assert.equal(await changedBy({ failure_reason: 'CrashLoopBackOff' }), []);
   });
 
-  test('text that PostgreSQL refuses is mended, everywhere, and the answer is what was stored', async () => {
+  test('text that PostgreSQL refuses is corrected everywhere, and the answer is what is stored', async () => {
     const rows = {
       logs: 'a\0b',
       failure_message: 'half \ud800 pair',
@@ -152,7 +152,7 @@ for (const engine of engines('failure records')) {
     assert.is(record!.failure_message, 'half \ufffd pair');
   });
 
-  test('of too much evidence lists and answers show a part, always the same, and the detail all of it', async () => {
+  test('of too much evidence, lists and answers always show the same part, and the detail shows all', async () => {
     const events = Array.from({ length: 9 }, (_, n) => ({ reason: `R${n}` }));
     const brief = { events: events.slice(-5), container_statuses: [{ name: 'app', message: 'short…' }] };
     const long = { events, container_statuses: [{ name: 'app', message: 'short and long' }], brief };
@@ -313,7 +313,7 @@ for (const engine of engines('failure records')) {
     assert.is((await failures.record(a!.id))?.resolved_at, after(1).toISOString());
   });
 
-  test('a record heard of after the word of its end stays open', async () => {
+  test('a record that is reported after the message about its end stays open', async () => {
     const [a] = await put(pod(1, { now: after(10).toISOString() }));
     assert.equal(await failures.close([a!.id], after(9)), []);
     assert.is((await openIncidents()).length, 1);

@@ -47,7 +47,7 @@ for (const engine of engines('findings')) {
     );
   });
 
-  test('one that was shown and comes hidden is gone for who shows it, once', async () => {
+  test('a shown finding that becomes hidden disappears from screens, once', async () => {
     await put('privileged', T0);
     const hidden = () => findings.store([readyFinding(aRow('privileged', T0, { suppressed_by: 'quiet' }))], [], T0);
     const { stored, gone } = await hidden();
@@ -205,14 +205,14 @@ for (const engine of engines('findings')) {
     assert.equal((await readList(findings.list, { check: 'privileged' }))[0]?.details, { a: [1] });
   });
 
-  test('what comes again with other details has these, whichever way they are ordered', async () => {
+  test('a finding that comes again with other details gets these, whatever the order of their keys', async () => {
     for (const details of [{ a: 1, b: 2 }, { b: 2, a: 1 }, { b: 3 }, {}, {}]) {
       const { finding } = await put('privileged', T0, { details });
       assert.equal([finding.details, (await findings.byId(finding.id))?.details], [details, details]);
     }
   });
 
-  test('many at once, in any order, wait for each other in no circle', async () => {
+  test('many at once, in any order, cause no deadlock', async () => {
     const rows = Array.from({ length: 40 }, (_, n) => readyFinding(aRow(`check-${n}`, T0)));
     await Promise.all(Array.from({ length: 6 }, (_, n) => findings.store(n % 2 ? rows.toReversed() : rows, n % 3 ? [] : [RESOURCE], T0)));
     assert.is((await readList(findings.list)).length, 40);

@@ -6,7 +6,7 @@ import { longOr } from '../support/runner/long.ts';
 import { engines } from '../support/database/store.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
-/** Of some 250 races one ended in a deadlock. */
+/** An earlier version had a deadlock in about one of 250 races. */
 const RACES = longOr(2_000, 20);
 const noted = (): { stale(): void; times: number } => {
   const note = { times: 0, stale: () => void note.times++ };
@@ -31,7 +31,7 @@ for (const engine of engines('leadership')) {
       (error: Error) => error.name,
     );
 
-  test('a claim holds until a higher one, and never comes back', async () => {
+  test('a claim is valid until a higher one, and never again', async () => {
     assert.is(await fence.newest(), 0);
     assert.ok(await fence.claim(ada));
     assert.ok(await fence.claim(ada), 'twice is once');
@@ -41,7 +41,7 @@ for (const engine of engines('leadership')) {
     assert.not(await fence.claim(ada));
   });
 
-  test('who led once writes nothing, and is told so', async () => {
+  test('a former leader writes nothing, and gets an error', async () => {
     const note = noted();
     const stale = as(ada, note);
     await stale.set('key', 'ada', NOW);
@@ -70,7 +70,7 @@ for (const engine of engines('leadership')) {
     fence = leadershipRepository(db, `lease-${++leases}`);
     await fence.claim(ada);
     const old = as(ada);
-    // Fewer than the pool has connections: who waits for one longer than two seconds is told that the database is away.
+    // Fewer statements than connections in the pool: a statement that waits over two seconds for a connection fails.
     const results = await Promise.all([
       ...Array.from({ length: 4 }, (_, n) => nameOf(old.set('raced', `ada ${n}`, NOW))),
       fence.claim(bob).then(() => as(bob).set('raced', 'bob', NOW)),
@@ -83,7 +83,7 @@ for (const engine of engines('leadership')) {
     );
     assert.is(await nameOf(old.set('raced', 'ada', NOW)), 'StaleLeader');
   };
-  test('two that write while one takes over: nothing of the old one comes after the first word of the new one', async () => {
+  test('both write during a hand-over: no write of the old leader comes after the first one of the new leader', async () => {
     for (let n = 0; n < RACES; n++) await race();
   });
 

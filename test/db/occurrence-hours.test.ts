@@ -22,7 +22,7 @@ for (const engine of engines('occurrences by hour')) {
     const [stored] = await reports.store([aReportRow({ now: at(time).toISOString(), occurrence_key: `app|${++runs}|${time}`, ...over })]);
     return stored!.record.incident_id;
   };
-  /** The hours that are not empty: how many hours ago, and how many. */
+  /** The hours with occurrences: how many hours ago, and the count. */
   const counted = async (incident: number, time: string): Promise<[number, number][]> => {
     const counts = await hoursOf(incident, at(time));
     assert.is(counts.length, 24);
@@ -49,7 +49,7 @@ for (const engine of engines('occurrences by hour')) {
     ]);
   });
 
-  test('one that is told late counts in its own hour', async () => {
+  test('a late report counts in its own hour', async () => {
     const incident = await failed('10:00:00');
     await failed('08:20:00');
     await failed('08:40:00');
@@ -59,7 +59,7 @@ for (const engine of engines('occurrences by hour')) {
     ]);
   });
 
-  test('counts in any order of hours are those of a plain count', async () => {
+  test('counts in any order of hours are the same as of a plain count', async () => {
     const hours = [5, 5, 3, 4, 9, 1, 8, 8, 7, 3, 9, 0, 2, 2, 9];
     let incident = 0;
     for (const hour of hours) incident = await failed(`0${hour}:10:00`);

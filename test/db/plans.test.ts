@@ -12,14 +12,14 @@ import { engines } from '../support/database/store.ts';
 import { readList } from '../support/database/read-list.ts';
 
 const [RECORDS, PAGE] = [6_000, 50];
-/** A connection keeps a plan for any values after it has planned for five. */
+/** After five executions, a connection may switch to a generic plan. This is more than five. */
 const PLANNED_AFTER = 8;
-/** What is rare: a list of it must not read what is common. */
+/** The number of rare rows. A list of rare rows must not read the common ones. */
 const RARE = 20;
 
 type Table = 'failures' | 'findings' | 'audit';
 
-/** How many rows of the table the work reads: by scans, and by way of its indexes. */
+/** How many rows of the table the work reads, by scans and through indexes. */
 async function rowsRead(db: Kysely<Database>, table: Table, work: (trx: Kysely<Database>) => Promise<unknown>): Promise<number> {
   const inside = async (trx: Kysely<Database>): Promise<number> => {
     const read = async (): Promise<number> => {
@@ -41,7 +41,7 @@ for (const engine of engines('plans')) {
     store = await engine.open();
     const { db } = store;
     await manyFailures(db, RECORDS, { mixed: true });
-    // Old ones, so that a scan backward by id would read all of the others first.
+    // The rare rows are the oldest, so a backward scan by id would read all others first.
     await sql`update failures set status = case when id % 2 = 0 then 'new' else 'ignored' end, namespace = 'rare' where id <= ${RARE}`.execute(
       db,
     );
@@ -93,7 +93,7 @@ for (const engine of engines('plans')) {
     });
   }
 
-  test('a page planned while there was nothing reads little when there is much', async () => {
+  test('a page whose plan was made on an empty table reads few rows of a full one', async () => {
     const empty = await engine.open();
     const early = { ...page, before: RECORDS / 2 };
     const lists: [Table, (trx: Kysely<Database>) => Promise<unknown>][] = [
@@ -101,7 +101,7 @@ for (const engine of engines('plans')) {
       ['failures', (trx) => readList(failureRepository(trx).history, early)],
       ['findings', (trx) => readList(findingRepository(trx).list, early)],
     ];
-    // In one transaction, so on one connection; no statistics are made of what it wrote.
+    // One transaction means one connection. The database makes no statistics of its rows before it ends.
     const read = await empty.db.transaction().execute(async (trx) => {
       for (const [, work] of lists) for (let n = 0; n < PLANNED_AFTER; n++) await work(trx);
       await manyFailures(trx, RECORDS, { mixed: true });

@@ -11,23 +11,23 @@ import { createLog } from '../../src/log.ts';
 import { createDatabase, postgresUrl } from '../support/database/database.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Replicas of one installation, each with a pool of its own, over one PostgreSQL.
+// Replicas of one installation on one PostgreSQL, each with its own pool.
 
 const test = suite('the channel between replicas');
 const log = createLog({ level: 'silent' });
 
 interface World extends AsyncDisposable {
   url: string;
-  /** Starts a replica. `send` replaces how it stores. */
+  /** Starts a replica. `send` replaces the function that stores its messages. */
   replica(name?: string, send?: (given: ReplicaMessageRepository) => ReplicaMessageRepository['send']): Promise<Replica>;
-  /** Notifies the replicas named `here` of these texts, as any user of the database can. */
+  /** Sends these payloads to the replicas named `here` with NOTIFY, as every user of the database can. */
   shout(payloads: string[]): Promise<void>;
-  /** Breaks every connection that listens. */
+  /** Breaks every connection with a LISTEN. */
   breakListeners(): Promise<void>;
 }
 
 interface Replica extends ReturnType<typeof replicaChannel> {
-  /** The messages that it received, as `type body`, and `missed`. */
+  /** The received messages as `type body`, and `missed` after a gap. */
   received: string[];
   say(text: string): void;
 }
@@ -101,7 +101,7 @@ test('all replicas receive all messages in one order, and none twice', async () 
   assert.is(one.received.filter((text) => text.endsWith(' own')).length, 300);
 });
 
-test('what is settled comes before what another replica sends afterwards', async () => {
+test('settled messages come before those that another replica sends afterwards', async () => {
   await using replicas = await world();
   const [one, two] = [await replicas.replica(), await replicas.replica()];
   for (let n = 0; n < 50; n++) {
@@ -138,7 +138,7 @@ test('replicas of another name hear nothing', async () => {
   assert.equal(other.received, []);
 });
 
-test('a goodbye is no gap, an end without one is', async () => {
+test('an end with a goodbye is no gap, an end without one is', async () => {
   await using replicas = await world();
   const [one, two] = [await replicas.replica(), await replicas.replica()];
   two.say('last words');
@@ -162,7 +162,7 @@ const NONSENSE = [
   '{"from":"x","batch":1,"lost":false,"messages":[null]}',
 ];
 
-test('what strangers say over the channel is ignored', async () => {
+test('notifications of strangers on the channel are ignored', async () => {
   await using replicas = await world();
   const [one, two] = [await replicas.replica(), await replicas.replica()];
   await replicas.shout(NONSENSE);
@@ -172,7 +172,7 @@ test('what strangers say over the channel is ignored', async () => {
   assert.equal([plain(one.received), plain(two.received)], [['said "after it"'], ['said "after it"']]);
 });
 
-test('messages that nobody stored are a gap, and no end', async () => {
+test('notifications without a stored message are a gap, but no end', async () => {
   await using replicas = await world();
   const [one, two] = [await replicas.replica(), await replicas.replica()];
   const gaps = (): number => two.received.filter((text) => text === 'missed').length;
@@ -212,7 +212,7 @@ test('a broken connection of a replica that is alone is no gap', async () => {
   assert.equal(one.received, []);
 });
 
-test('who cannot store its messages receives them itself, and the others know that they missed something', async () => {
+test('a replica that cannot store its messages receives them itself, and the others learn of a gap', async () => {
   await using replicas = await world();
   let isAway = false;
   const away: Parameters<World['replica']>[1] =
@@ -230,7 +230,7 @@ test('who cannot store its messages receives them itself, and the others know th
   assert.equal(plain(two.received), []);
 });
 
-test('too much at once is not kept: the others reload', async () => {
+test('too many messages at once are not stored: the others reload', async () => {
   await using replicas = await world();
   const stuck = Promise.withResolvers<void>();
   let isStuck = true;

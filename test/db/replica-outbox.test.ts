@@ -7,7 +7,7 @@ const test = suite('what a replica sends to the others');
 const log = createLog({ level: 'silent' });
 
 for (const outcome of ['is stored', 'cannot be stored'] as const)
-  test(`a message that comes in any moment after another one ${outcome} is sent too`, async () => {
+  test(`a message that comes at any time after another one ${outcome} is sent too`, async () => {
     for (let moments = 0; moments < 20; moments++) {
       const sent: string[] = [];
       const stored = Promise.withResolvers<void>();

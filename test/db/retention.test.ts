@@ -34,7 +34,7 @@ import { engines } from '../support/database/store.ts';
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
 
-// Opened before any suite runs: the embedded database leaves nobody else a turn while it works.
+// Open all databases before a suite runs: the embedded database blocks the event loop while it works.
 const opened: { name: string; store: Store }[] = [];
 for (const { name, open } of engines('retention')) opened.push({ name, store: await open() });
 for (const { name, store } of opened) {
@@ -183,7 +183,7 @@ for (const { name, store } of opened) {
     assert.is(await trials(), 0);
   });
 
-  // A sweep that kept its locks until its end would never come to the second batch here.
+  // If a sweep keeps its locks until its end, the second batch never starts here.
   test('a sweep of very many goes in batches, and reports are stored between them', async () => {
     const many = longOr(100_000, 3_000);
     await manyFailures(db, many);

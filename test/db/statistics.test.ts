@@ -15,7 +15,7 @@ test('a table that has filled is analyzed once, and no other table is', async ()
     select 'c', 'n', 'Deployment/w-' || n, 'app', 'crash', now() from generate_series(${from}::int, ${from + rows - 1}::int) n`.execute(
       store.db,
     );
-  // The database publishes its count of changed rows once a second.
+  // The database updates its count of changed rows once a second.
   const refreshed = () =>
     until(async () => ((names) => (names.length > 0 ? names : undefined))(await refreshStatistics(store.db)), { what: 'new statistics' });
   await refreshStatistics(store.db);

@@ -62,7 +62,7 @@ for (const engine of engines('suppressible records')) {
     assert.equal(await failureSuppressions.set([]), []);
   });
 
-  test('what became of a record meanwhile stays', async () => {
+  test('a change of a record in the meantime stays', async () => {
     const [relabelled, closed, shown] = [await put(1), await put(2), await put(3, { suppressed_by: 'quiet' })];
     const [, before] = (await failureSuppressions.subjects([closed, shown])).sort((one, other) => one.id - other.id);
     await failures.close([closed], new Date());
@@ -115,7 +115,7 @@ for (const engine of engines('suppressible records')) {
     assert.is((await rows.subjects([dismissed]))[0]?.isCounted, false);
   });
 
-  test('findings are hidden and shown, if they are still as grave', async () => {
+  test('findings are hidden and shown if their severity is unchanged', async () => {
     const [mild, grave] = [await find({ severity: 'low' }), await find({ severity: 'low', resource_name: 'web-2' })];
     const rows = findingSuppressionRepository(store.db);
     const seen = await rows.subjects([mild, grave]);

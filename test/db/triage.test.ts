@@ -52,7 +52,7 @@ for (const engine of engines('triage')) {
     assert.equal(await assignees.names(), ['Ada', 'bob']);
   });
 
-  test('with a user go the assignments; what was said stays with the name, and belongs to nobody of that name', async () => {
+  test('a deleted user loses the assignments; comments keep the name, but a new user of that name does not own them', async () => {
     const { id, failure } = await incident();
     const ada = await person('ada');
     await assignees.assign(id, 'ada');
@@ -95,7 +95,7 @@ for (const engine of engines('triage')) {
     assert.is(await comments.add(said(id + 1, ada), 5), undefined, 'no such incident');
   });
 
-  test('both go with their incident, and with nothing before it', async () => {
+  test('both are deleted with their incident, and not earlier', async () => {
     const { id, failure } = await incident();
     const ada = await person('ada');
     await assignees.assign(id, 'ada');

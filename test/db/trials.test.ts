@@ -33,7 +33,7 @@ for (const engine of engines('past mirrors')) {
   };
   const ids = async (page = {}) => (await readList(trials.past, page)).map(({ mirror_id }) => mirror_id);
 
-  test('those that are over are listed with what they proved and their failure, the last that began first', async () => {
+  test('ended mirrors are listed with verdict and failure, the newest first', async () => {
     const [web, cart] = [await failure('web-1'), await failure('cart-1', 'bank')];
     await ended('a', web, { verdict: 'StillFailing', at: 0 });
     await ended('b', cart, { verdict: 'Fixed', at: 1 });

@@ -67,7 +67,7 @@ if (!assets) {
   const operator = 'system:serviceaccount:podmend:podmend-operator';
   const agent = 'system:serviceaccount:podmend:podmend-agent';
   const scanner = 'system:serviceaccount:podmend:podmend-scanner';
-  /** Account, verb, resource (`/` its subresource, `:` one name), namespace, answer. */
+  /** Account, verb, resource (with `/` a subresource, with `:` a name), namespace, answer. */
   const table: [string, string, string, string, 'yes' | 'no'][] = [
     [agent, 'list', 'pods', 'shop', 'yes'],
     [agent, 'watch', 'pods', 'shop', 'yes'],
@@ -153,11 +153,11 @@ if (!assets) {
         '--as',
         account,
       ];
-      // Answering no, kubectl ends with 1.
+      // kubectl exits with 1 when the answer is no.
       const answer = await kubectl(...args).catch((error: Error & { stdout?: string }) => error.stdout?.trim() ?? error.message);
       if (answer !== expected) wrong.push(`${account} ${verb} ${resource} in ${namespace}: ${answer}, expected ${expected}`);
     };
-    // A fresh API server makes its own default roles first.
+    // A new API server first creates its default roles.
     await until(() => kubectl('auth', 'can-i', 'list', 'pods', '--as', agent), { what: 'the roles to be in force' });
     const queue = [...table];
     await Promise.all(
@@ -168,7 +168,7 @@ if (!assets) {
     assert.equal(wrong, []);
   });
 
-  real('with WATCH_NAMESPACES a Role in those namespaces is enough', async () => {
+  real('with WATCH_NAMESPACES, a Role in those namespaces is enough', async () => {
     await kubectl('create', 'namespace', 'watched');
     const { rules } = JSON.parse(await kubectl('get', 'clusterrole', 'podmend-operator', '-o', 'json')) as {
       rules: { resources: string[] }[];
@@ -247,7 +247,7 @@ if (!assets) {
     await until(() => apply(mirror('of-dev'), ...as), { what: 'the developer’s new right' });
   });
 
-  real('a template cannot change, even where the schema cannot look', async () => {
+  real('a template cannot change, even where the schema does not check it', async () => {
     const other = '{"spec":{"template":{"spec":{"containers":[{"name":"web","image":"web:2"}]}}}}';
     const answer = await failureOf(kubectl('patch', 'mirrorpod', 'of-admin', '--type=merge', '-p', other));
     assert.match(answer, /spec\.template cannot change|immutable/i);

@@ -14,7 +14,7 @@ import { type KStatus, kstatusOf } from '../support/cluster/kstatus.ts';
 import { aMirrorPod, at } from '../support/builders/mirror.ts';
 import { aSuppression } from '../support/builders/suppression.ts';
 
-// The health that GitOps tools see in every state of a MirrorPod (crds/README.md, "States") and of a Suppression.
+// The health that GitOps tools show for every state of a MirrorPod (crds/README.md, "States") and of a Suppression.
 
 const read = (file: string): string => readFileSync(new URL(`../../deploy/gitops/${file}`, import.meta.url), 'utf8');
 const { data: checks } = loadManifest(read('argocd-cm.yaml')) as unknown as { data: Record<string, string> };
@@ -33,7 +33,7 @@ function luaOf(value: unknown): string {
   return value === null || value === undefined ? 'nil' : JSON.stringify(value);
 }
 
-/** Runs a health check as Argo CD does: with `obj` and the libraries base and table only. */
+/** Runs a health check as Argo CD does: with `obj`, and only the Lua libraries base and table. */
 async function healthOf(object: KubeObject): Promise<{ status: string; message: string }> {
   const script = checks[`resource.customizations.health.podmend.dev_${object.kind}`];
   assert.ok(script, `a health check for ${object.kind}`);
@@ -59,7 +59,7 @@ const expired: MirrorState = { kind: 'expired' };
 const standing: MirrorState = { kind: 'standing' };
 const UNSEEN = { observedGeneration: -1 } as MirrorPodStatus;
 
-/** A mirror that went through these states; `then` changes the object after the last one. */
+/** A mirror after these states. `then` changes the object after the last state. */
 function mirrorAfter(states: MirrorState[], then: (mirror: MirrorPod) => MirrorPod = (mirror) => mirror): MirrorPod {
   let mirror = aMirrorPod({ onExpiry: 'Retain', template: { spec: { containers: [{ name: 'app', image: 'web:1' }] } } }, UNSEEN);
   for (const [step, state] of states.entries()) {
@@ -78,7 +78,7 @@ const MIRRORS: [what: string, mirror: MirrorPod, is: KStatus][] = [
   ['not seen yet', mirrorAfter([]), 'InProgress'],
   ['waiting', mirrorAfter([waiting]), 'InProgress'],
   ['without a source', mirrorAfter([gone]), 'Failed'],
-  ['with a source after all', mirrorAfter([gone, waiting]), 'InProgress'],
+  ['with a source in the end', mirrorAfter([gone, waiting]), 'InProgress'],
   ['running, not yet judged', mirrorAfter([waiting, running]), 'InProgress'],
   ['judged good', mirrorAfter([running, judged('Fixed')]), 'Current'],
   ['job-like, judged good', mirrorAfter([running, judged('Fixed', true)]), 'Current'],
@@ -132,7 +132,7 @@ const test = suite('what GitOps tools see');
 const ALL: [string, KubeObject & { status?: object }, KStatus][] = [
   ...MIRRORS.map(([what, object, is]) => [`a MirrorPod, ${what}`, object, is] as [string, KubeObject, KStatus]),
   ...SUPPRESSIONS.map(([what, object, is]) => [`a Suppression, ${what}`, object, is] as [string, KubeObject, KStatus]),
-  ['a NotificationProvider, of which nobody says anything yet', PROVIDER, 'Current'],
+  ['a NotificationProvider without a status', PROVIDER, 'Current'],
 ];
 for (const [what, object, is] of ALL)
   test(`${what}: ${is}`, async () => {
@@ -142,7 +142,7 @@ for (const [what, object, is] of ALL)
     assert.type(message, 'string');
   });
 
-test('every state says one thing only: Ready, Reconciling or Stalled', () => {
+test('every state has exactly one of Ready, Reconciling and Stalled', () => {
   const contradictory = ALL.filter(([, { status }]) => {
     const conditions = (status as MirrorPodStatus | undefined)?.conditions ?? [];
     return conditions.filter(({ type, status: is }) => ['Ready', 'Reconciling', 'Stalled'].includes(type) && is === 'True').length > 1;

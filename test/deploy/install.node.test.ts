@@ -16,7 +16,7 @@ const INSTALL = new URL('../../deploy/install.yaml', import.meta.url);
 const SHOP = 'install-shop';
 const ADMIN = { username: 'admin', password: 'correct horse' };
 
-/** Three kinds of workload whose pods end as they begin; a mirror of one of them has a command that stays. */
+/** Three kinds of workload whose containers end at once. The mirror of one of them has a command that keeps running. */
 const KINDS = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const FAILING = [
   `{apiVersion: v1, kind: Namespace, metadata: {name: ${SHOP}}}`,
@@ -86,7 +86,7 @@ function tell(config: string, ownImage: string): void {
     const named = `image: podmend:${packageJson.version}\n`;
     assert.is(text.split(named).length, 4, `operator, agent and scanner run ${named}`);
     await writeFile(file, text.replaceAll(named, `image: ${ownImage}\n`));
-    // Another suite may have left the kinds and the rights; here the cluster has nothing yet.
+    // Another suite may have left definitions and roles. This test needs a cluster without them.
     await kubectl('delete', '-f', file, '--ignore-not-found', '--timeout=60s');
   });
   test.after(async () => {
@@ -143,8 +143,8 @@ function tell(config: string, ownImage: string): void {
     }
   });
 
-  // Each of these needs rights that the rest of the story does not: what a role forgets answers 5xx here.
-  test('what the API asks of the cluster, the roles allow', async () => {
+  // These requests need rights that the other tests do not need. They answer 5xx when a role lacks one.
+  test('the roles allow all requests of the API to the cluster', async () => {
     for (const { id, workload } of records) {
       const preview = await client.send('POST', `/api/mirror/preview/${id}`);
       assert.is(preview.status, 200, `${workload?.kind}: ${JSON.stringify(preview.body)}`);
@@ -172,7 +172,7 @@ function tell(config: string, ownImage: string): void {
     await kubectl.apply(SUPPRESSION);
     const entries = async () => (await client.get<{ pod_name: string }[]>(excluded)).map((one) => one.pod_name).sort();
     await until(async () => (await entries()).length === 3, { what: 'the entries that kubectl made' });
-    // The first of two entries of one object leaves it by a patch, the second takes it away.
+    // One Suppression has two of the entries. The first DELETE patches it, the second deletes it.
     for (const name of ['two-*', 'three-*', 'one-*']) {
       assert.is((await client.send('DELETE', `${excluded}/${encodeURIComponent(name)}`)).status, 204);
     }
@@ -180,7 +180,7 @@ function tell(config: string, ownImage: string): void {
     assert.is(await own('get', 'suppressions', '-o=name'), '');
   });
 
-  test('what a notification provider asks of the cluster, the roles allow', async () => {
+  test('the roles allow all requests for a notification provider', async () => {
     const url = '/api/admin/notifications';
     const setting = (enabled: boolean, token: string) => ({
       provider: 'webhook',
@@ -207,7 +207,7 @@ function tell(config: string, ownImage: string): void {
   test('a restart of the operator loses nothing', async () => {
     const restarts = '-o=jsonpath={.items[0].status.containerStatuses[0].restartCount}';
     const selector = '--selector=app.kubernetes.io/component=operator';
-    // As the kubelet would: it ends cleanly, and its container starts again.
+    // SIGTERM as from the kubelet: the process ends cleanly, and its container starts again.
     await own('exec', 'deployment/podmend-operator', '--', '/nodejs/bin/node', '-e', 'process.kill(1)');
     const isNew = async () => (await own('get', 'pods', selector, restarts)) === '1';
     await until(isNew, { timeoutMs: 60_000, everyMs: 250, what: 'the container to start again' });

@@ -7,12 +7,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneAtATime } from '../../deploy/one-at-a-time.ts';
 
-const test = suite('work of which one process at a time does its part');
+const test = suite('work that only one process does at a time');
 const folder = mkdtempSync(join(tmpdir(), 'podmend-lock-'));
 const lock = join(folder, 'lock');
 test.after(() => rmSync(folder, { recursive: true }));
 
-test('the second begins when the first has ended, and nothing is left', async () => {
+test('the second starts when the first has ended, and no lock file is left', async () => {
   const said: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = oneAtATime(lock, async () => {
@@ -28,13 +28,13 @@ test('the second begins when the first has ended, and nothing is left', async ()
   assert.not.ok(existsSync(lock));
 });
 
-test('a process that lives is waited for, and its work is seen', async () => {
-  // It holds the lock until it is told to end; its end removes nothing, as a kill would not.
+test('a live process is waited for, and its work is visible', async () => {
+  // This process has the lock until its stdin ends. Like a killed process, it leaves the lock file.
   const holder = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
   writeFileSync(lock, String(holder.pid));
   let isEnded = false;
   const waiting = oneAtATime(lock, async () => isEnded);
-  // Had it not waited, it would have answered in this turn.
+  // If it does not wait, it is done after this turn of the event loop.
   await new Promise((done) => setImmediate(done));
   holder.stdin?.end();
   await once(holder, 'exit');
@@ -42,7 +42,7 @@ test('a process that lives is waited for, and its work is seen', async () => {
   assert.is(await waiting, true);
 });
 
-test('the lock of a process that is gone, and an old one, count for nothing', async () => {
+test('the lock of a dead process, and an old lock, are ignored', async () => {
   const gone = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
   await once(gone, 'exit');
   writeFileSync(lock, String(gone.pid));

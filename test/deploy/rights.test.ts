@@ -32,7 +32,7 @@ const rights = grantedRights(loadManifests(ROLES) as KubeObject[]);
 
 const test = suite('rights');
 
-test('each verb on each resource of each rule is one right, told as kubectl writes it', () => {
+test('each verb on each resource of each rule is one right, written as by kubectl', () => {
   assert.equal(rights.map(tellRight), [
     'podmend-operator: get pods',
     'podmend-operator: get pods/log',
@@ -66,19 +66,19 @@ const anEvent = ({ of = pods, ...rest }: Asked): AuditEvent => ({
   ...rest,
 });
 
-/** What was asked, the rights that count as used, what counts as missing. */
+/** The request, the rights that count as used, and the rights that count as missing. */
 const cases: [string, Asked, string[], string[]][] = [
   ['a request uses its right', {}, ['podmend-operator: get pods'], []],
   ['a subresource is another right', { of: { ...pods, subresource: 'log' } }, ['podmend-operator: get pods/log'], []],
   ['another verb is another right', { verb: 'delete' }, [], []],
-  ['somebody else uses nothing of ours', { user: { username: 'admin' } }, [], []],
+  ['another user uses no right of ours', { user: { username: 'admin' } }, [], []],
   [
     'the same account name in another namespace is somebody else',
     { user: { username: 'system:serviceaccount:x:podmend-operator' } },
     [],
     [],
   ],
-  ['what is no resource needs no right of ours', { of: undefined }, [], []],
+  ['a request for a non-resource path needs no right of ours', { of: undefined }, [], []],
   [
     'the right on one object is used by that object',
     { of: { resource: 'priorityclasses', apiGroup: 'scheduling.k8s.io', name: 'podmend-mirror' } },
@@ -99,12 +99,12 @@ const cases: [string, Asked, string[], string[]][] = [
     [],
   ],
   [
-    'a patch that made the object needed create as well',
+    'a patch that created the object needed create as well',
     { verb: 'patch', of: { ...suppressions, namespace: 'podmend' }, responseStatus: { code: 201 } },
     ['podmend-operator: create suppressions.podmend.dev in podmend', 'podmend-operator: patch suppressions.podmend.dev in podmend'],
     [],
   ],
-  ['an answer that it is not there used the right too', { responseStatus: { code: 404 } }, ['podmend-operator: get pods'], []],
+  ['an answer of 404 used the right too', { responseStatus: { code: 404 } }, ['podmend-operator: get pods'], []],
   [
     'a refused request misses a right and uses none',
     { verb: 'list', of: { resource: 'secrets', namespace: 'shop' }, responseStatus: { code: 403 }, annotations: forbid },
@@ -112,7 +112,7 @@ const cases: [string, Asked, string[], string[]][] = [
     ['podmend-operator: list secrets in shop'],
   ],
   [
-    'what the rights allow is not missing, though it was refused: the roles were not there then',
+    'a refused request that the rights allow misses none: the roles did not exist at that time',
     { responseStatus: { code: 403 }, annotations: forbid },
     [],
     [],
@@ -129,7 +129,7 @@ const cases: [string, Asked, string[], string[]][] = [
     ['podmend-operator: create leases.coordination.k8s.io "podmend" in podmend'],
   ],
   [
-    'a right that a request needs on its way is missing as well',
+    'the verb in the message of a refusal is the missing right',
     {
       verb: 'patch',
       of: { ...pods, name: 'x' },
@@ -142,7 +142,7 @@ const cases: [string, Asked, string[], string[]][] = [
     ['podmend-operator: create pods "x" in shop'],
   ],
   [
-    'what a quota or a policy refuses was allowed by the rights',
+    'a refusal by a quota or a policy used the right',
     { responseStatus: { code: 403, message: 'pods "web" is forbidden: exceeded quota: small' } },
     ['podmend-operator: get pods'],
     [],

@@ -7,26 +7,26 @@ import { DOCUMENTED } from '../support/expected/documented/list.ts';
 import { PROGRAM_LOGS } from '../support/expected/documented/logs.ts';
 
 /**
- * No expression can be made slow. Times are never asserted: twice the letters may take at most so many times as long, whatever the machine.
- * A line that is twice as long takes a linear expression twice and a quadratic one four times as long; more is a fault.
+ * No input makes a regular expression slow. The tests assert no absolute times. They double a text and compare the two times:
+ * a linear expression takes twice as long, a quadratic one four times. A larger ratio is a bug.
  */
 const slow = suite('no expression can be made slow');
 
-/** Worse than quadratic, with room for a machine that is busy. */
+/** The largest allowed ratio: quadratic (4), with a margin for a busy machine. */
 const GROWTH = 7;
-/** Of what has no bound: twice as long may take twice the time, with the same room. */
+/** The same for texts of unlimited length: linear (2), with a similar margin. */
 const LINEAR = 3.5;
-/** No longer line is ever shown to a signature. */
+/** Signatures never get longer lines. */
 const LINE = 1000;
-/** How many words of a pattern or message are tried. Long runs (`SOAK`) try all of them. */
+/** The number of words tried of each pattern or message. Long runs (`SOAK`) try all. */
 const WORDS = process.env['SOAK'] ? Infinity : 4;
-/** Of the processor's time; below it a measurement says nothing. What grows faster than it should takes seconds at these lengths. */
+/** Shorter CPU times are too inexact to compare. At these lengths, an expression that grows too fast takes seconds. */
 const FLOOR_MS = 30;
 const FILLERS = ['a', ' ', '/', '"', "'", '.', '-', '1', ':', '(', '\\', 'A_', '/a', '"a', 'a.', ' a', '[', '{', '=', '::', ', '];
 
 const long = (text: string, letters: number): string => text.repeat(Math.ceil(letters / text.length)).slice(0, letters);
 
-/** Near-matches of a word: the word and then nothing that belongs to it, the word again and again, and both at the end of a line. */
+/** Near-matches of a word: the word and then filler, word and filler repeated, and filler with the word at the end. */
 function hostile(word: string, letters: number): string[] {
   return [
     ...FILLERS.map((filler) => word + long(filler, letters)),
@@ -35,19 +35,19 @@ function hostile(word: string, letters: number): string[] {
   ];
 }
 
-/** Of this process alone: what else runs here does not count. */
+/** CPU time of this process. Other processes do not count. */
 function cpuMs(work: () => void): number {
   const begun = process.cpuUsage();
   work();
   return process.cpuUsage(begun).user / 1000;
 }
 
-/** The quickest of three: a collection of garbage only makes it slower. */
+/** The fastest of three runs, because garbage collection can slow a run. */
 function quickest(work: () => void): number {
   return Math.min(...[1, 2, 3].map(() => cpuMs(work)));
 }
 
-/** The first text that takes much longer at twice its length; those that are quick at any length are not measured again. */
+/** The first text that takes too much longer at twice its length. Texts that are fast at that length are not measured again. */
 function growing(words: Iterable<string>, letters: number, work: (text: string) => void, growth = GROWTH): string[] {
   for (const word of words) {
     const [short, twice] = [hostile(word, letters), hostile(word, 2 * letters)];
@@ -60,7 +60,7 @@ function growing(words: Iterable<string>, letters: number, work: (text: string) 
   return [];
 }
 
-/** The words that an expression itself is made of. */
+/** The literal words in an expression. */
 const wordsOf = (source: string): string[] => [
   ...new Set(source.replaceAll(/\\[a-zA-Z]|\{\d+,?\d*\}/g, ' ').match(/[A-Za-z][\w ]{2,30}/g) ?? []),
 ];
@@ -92,7 +92,7 @@ slow('what Kubernetes writes', () => {
   assert.equal(growing(words, LINE, read), []);
 });
 
-slow('a log of lines that look like headings costs what other lines cost', () => {
+slow('a log of lines that look like headings costs as much as other lines', () => {
   const read = (line: string) => quickest(() => void gatherFacts(aCase({ status: crashed(), logs: line.repeat(8000) })));
   const [headings, others] = [read('==> app (previous) <==\nx\n'), read('--> app (previous) <--\nx\n')];
   assert.ok(headings < FLOOR_MS || headings < GROWTH * others, `${headings} ms, others ${others} ms`);

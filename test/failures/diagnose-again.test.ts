@@ -19,7 +19,7 @@ const NOTHING: Diagnosis = {
   noCorrection: null,
 };
 
-/** An secondDiagnoses over records in memory; the rules know a culprit once they see a ConfigMap. */
+/** Second diagnoses over records in memory. The rules find a culprit only when they see a ConfigMap. */
 function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promise<Surroundings> } = {}) {
   const messages: SocketMessage[] = [];
   const looked: number[] = [];
@@ -86,7 +86,7 @@ test('a log that came late is a reason to answer anew, once', async () => {
   assert.equal(messages, [{ type: 'solution_updated', data: { id: 1, solution: renderDiagnosis(NOTHING) }, namespace: 'shop' }]);
 });
 
-test('records that are suppressed, solved by a model, or gone are left alone', async () => {
+test('records that are suppressed, solved by a model or gone are not diagnosed again', async () => {
   const { diagnoses, stored, messages, looked } = aBench({ details: [{ suppressed_by: 'quiet' }, { is_fallback: false }] });
   for (const id of [1, 2, 3]) stored(id);
   await diagnoses.idle();
@@ -94,7 +94,7 @@ test('records that are suppressed, solved by a model, or gone are left alone', a
   assert.equal(messages, []);
 });
 
-test('a cluster that is away costs that look, not the next', async () => {
+test('when the cluster is away, that attempt fails, and the next one works', async () => {
   let calls = 0;
   const { diagnoses, stored, messages } = aBench({
     details: [{}, {}],
@@ -112,7 +112,7 @@ test('a cluster that is away costs that look, not the next', async () => {
   );
 });
 
-test('the queue is bounded, the oldest give way, and a record waits once', async () => {
+test('the queue is bounded, drops the oldest, and has each record once', async () => {
   const { diagnoses, stored, looked } = aBench({ details: [] });
   for (let id = 1; id <= 1500; id++) stored(id);
   stored(1500);

@@ -20,7 +20,7 @@ import { readList } from '../support/database/read-list.ts';
 const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
 
-// Opened before any suite runs: the runner begins with the first suite while this file still waits for the second database.
+// Open all databases before a suite runs. Otherwise the runner starts the first suite while this file waits for the second database.
 const opened: { name: string; store: Store }[] = [];
 for (const { name, open } of engines('intake')) opened.push({ name, store: await open() });
 for (const { name: engine, store } of opened) {
@@ -90,7 +90,7 @@ for (const { name: engine, store } of opened) {
     assert.equal(stored, [[record.id, 'given', true]]);
   });
 
-  test("a record's instants are those of the failure, whichever report comes first", async () => {
+  test('times of a record are those of the failure, whichever report comes first', async () => {
     const told = async (seenAt: Date, now: Date) => {
       const outcome = await intake.report(aFailureReport(), now, seenAt);
       return outcome.kind === 'stored' ? [outcome.record.timestamp, outcome.record.last_seen] : [];
@@ -260,7 +260,7 @@ for (const { name: engine, store } of opened) {
     assert.is(keys, 32);
   });
 
-  test('a label sharpens within its family and keeps the solution; it never dulls', async () => {
+  test('a label becomes more specific within its family, never less, and keeps the solution', async () => {
     const first = await report({ failure_reason: 'Error' });
     const sharper = await report({ failure_reason: 'OOMKilled', failure_message: 'killed' }, after(1));
     assert.is(sharper.record.failure_reason, 'OOMKilled');
@@ -306,7 +306,7 @@ for (const { name: engine, store } of opened) {
     assert.is(nameless.record.container, 'side', 'a report that names none does not move it');
   });
 
-  test('pods of one workload share an incident; ignored, it bears ignored records in silence', async () => {
+  test('pods of one workload share an incident; new records of an ignored one are ignored, without a message', async () => {
     const first = await report();
     const second = await report({ pod_uid: 'uid-web-2', pod_name: 'web-2' });
     assert.is(second.record.incident_id, first.record.incident_id);
@@ -420,7 +420,7 @@ for (const { name: engine, store } of opened) {
     );
   });
 
-  test('a rule that breaks costs the solution, not the report', async () => {
+  test('when a rule throws, the report is stored without a solution', async () => {
     const { record } = await report({ logs: 'break the rule' });
     assert.is(record.solution, null);
   });
@@ -452,7 +452,7 @@ for (const { name: engine, store } of opened) {
     );
   });
 
-  test('while the database is away every report is refused as that', async () => {
+  test('while the database is away, every report is refused for that reason', async () => {
     const away = { ...deps.reports, known: () => Promise.reject(new DatabaseUnavailable(new Error('gone'))) };
     const refused = failureIntake({ ...deps, reports: away });
     const outcomes = await Promise.allSettled(

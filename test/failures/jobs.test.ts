@@ -25,7 +25,7 @@ const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000)
 const JOB_UID = '5f0d9a52-96e4-4b6c-8f5e-6f1f7f0c1a11';
 const BEAT = { version: '1', pods: 1, failing: [] as FailingPod[], spooled: 0, dropped: 0 };
 
-/** The nth pod of Job `import`, which ended with exit code 3. */
+/** The report of the nth pod of Job `import`, which ended with exit code 3. */
 function aPodOfJob(n: number, over: Partial<FailureReport> = {}): FailureReport {
   return {
     pod_name: `import-${n}`,
@@ -56,7 +56,7 @@ function aPodOfJob(n: number, over: Partial<FailureReport> = {}): FailureReport 
   };
 }
 
-/** Job `import` after it has given up. */
+/** The report of Job `import` after it has given up. */
 function aFailedJob(over: Partial<FailureReport> = {}): FailureReport {
   return {
     pod_name: 'import',
@@ -194,7 +194,7 @@ for (const { name: engine, store } of opened) {
     assert.match(record.logs ?? '', 'orders_3');
   });
 
-  test('a pod that fails otherwise than the one before takes the record to its own incident', async () => {
+  test('a pod that fails in another way than the one before moves the record to another incident', async () => {
     const id = await tell(aPodOfJob(1));
     const waiting = [{ name: 'app', state: 'waiting', reason: 'ImagePullBackOff', restart_count: 0 }];
     assert.is(await tell(aPodOfJob(2, { failure_reason: 'ImagePullBackOff', container_statuses: waiting, logs: null }), after(1)), id);
@@ -243,7 +243,7 @@ for (const { name: engine, store } of opened) {
     assert.equal(await open(), [id], 'a Job that has given up does not recover with a pod');
   });
 
-  test('what people and Suppressions did with the record of the pod counts for the Job', async () => {
+  test('the status and Suppression of the pod’s record apply to the Job', async () => {
     const ignored = await tell(aPodOfJob(1));
     await failures.setStatus(ignored, 'ignored', after(1));
     messages.length = 0;
@@ -309,7 +309,7 @@ for (const { name: engine, store } of opened) {
     }
   });
 
-  test('labels alone, another namespace and a lack of uids join nothing', async () => {
+  test('labels alone, another namespace and missing uids join nothing', async () => {
     const job = await tell(aFailedJob());
     const strangers = [
       aPodOfJob(1, { workload: null }),

@@ -24,9 +24,9 @@ import { aFailureReport, aReportRow } from '../support/builders/report.ts';
 import { engines } from '../support/database/store.ts';
 import { aSuppression } from '../support/builders/suppression.ts';
 
-/** Open failures, every other one of which is matched, and as many findings. */
+/** The number of open failures, half of which match, and the number of findings. */
 const RECORDS = longOr(20_000, 4_000);
-/** Reports that come in meanwhile, one after another. If each had to wait for the whole change, there would be one. */
+/** More reports than this must be stored meanwhile, one after another. If a report waits for the whole change, there is only one. */
 const FLOWING = 1;
 const RULES = { operatorNamespace: 'podmend', tenantsHideHigh: false };
 
@@ -104,7 +104,7 @@ for (const engine of engines('many records')) {
   };
   type World = ReturnType<typeof world>;
 
-  /** Holds the records while reports come in one after another; answers how long it took, and the longest that a report waited. */
+  /** Applies the Suppressions while reports come in one after another. Returns the time it took, and the longest wait of a report. */
   const held = async ({ applySuppressions, intake }: World, prefix: string) => {
     let isDone = false;
     const [began, cpuBegan] = [performance.now(), process.cpuUsage()];
@@ -149,7 +149,7 @@ for (const engine of engines('many records')) {
     assert.ok(sent > FLOWING, `${sent} reports`);
     await it.unsuppressed.idle();
     assert.equal(await it.failureSuppressions.unsolved(), []);
-    // Only the new failures that came meanwhile get a message.
+    // Only the failures that were reported meanwhile get a message.
     assert.is(messages.length, sent);
   });
 

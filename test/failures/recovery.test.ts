@@ -15,7 +15,7 @@ const T0 = new Date('2026-05-01T10:00:00Z');
 const after = (seconds: number): Date => new Date(T0.getTime() + seconds * 1000);
 const BEAT = { version: '1', pods: 1, failing: [], spooled: 0, dropped: 0 };
 
-// Opened before any suite runs: the runner begins with the first suite while this file still waits for the second database.
+// Open all databases before a suite runs. Otherwise the runner starts the first suite while this file waits for the second database.
 const opened: { name: string; store: Store }[] = [];
 for (const { name, open } of engines('recovery')) opened.push({ name, store: await open() });
 for (const { name: engine, store } of opened) {
@@ -120,7 +120,7 @@ for (const { name: engine, store } of opened) {
     assert.is(told().length, 2);
   });
 
-  test('a record heard of after the message stays open', async () => {
+  test('a record that is reported after the message stays open', async () => {
     await put(1, { now: after(10).toISOString() });
     assert.equal(await gone({ namespace: 'shop', pod_name: 'web-1' }, after(9)), { resolved: 0 });
   });
@@ -139,7 +139,7 @@ for (const { name: engine, store } of opened) {
     assert.equal(await readList(failures.active), []);
   });
 
-  test('what is unsettled stays open, and what has no record is answered', async () => {
+  test('an unsettled record stays open, and the answer names failures without a record', async () => {
     await put(1);
     const pod = (n: number) => ({ pod_uid: `u${n}`, pod_name: `web-${n}`, namespace: 'shop' });
     const { unknown, failing } = await heartbeat('node-1', { ...BEAT, failing: [pod(2)], unsettled: [pod(1), pod(3)] }, after(1));

@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts';
 
 const test = suite('solutions of unsuppressed records');
 
-/** Records by id: whether each is shown, and its solution. */
+/** Records in memory, with their Suppression and their solution. */
 function world(...ids: number[]) {
   const rows = new Map(ids.map((id) => [id, { id, suppressed_by: null, solution: null as string | null }]));
   const tried: number[] = [];
@@ -50,7 +50,7 @@ test('each record that lacks a solution gets one, even beside one that breaks a 
   assert.equal(it.tried, [1, 13, 2]);
 });
 
-test('asked while it looks, it looks once more', async () => {
+test('a request during a pass causes one more pass', async () => {
   const it = world(1);
   void it.bus.emit('recordsUnsuppressed', {});
   it.rows.set(2, { id: 2, suppressed_by: null, solution: null });
@@ -59,7 +59,7 @@ test('asked while it looks, it looks once more', async () => {
   assert.is(it.rows.get(2)?.solution, 'solution of 2');
 });
 
-test('an outage of the database is outlived', async () => {
+test('it continues after an outage of the database', async () => {
   const it = world(1);
   it.away(true);
   await it.settle();

@@ -9,15 +9,15 @@ export interface SmallSubject {
 export interface SmallRole {
   kind: 'Role' | 'ClusterRole';
   name: string;
-  /** Empty = ClusterRole. */
+  /** Empty: a ClusterRole. */
   namespace: string;
   rules: PolicyRule[];
   label?: string;
-  /** The label of the roles that it collects. */
+  /** The label of the roles that it aggregates. */
   collects?: string;
 }
 export interface SmallBinding {
-  /** Empty = of the whole cluster. */
+  /** Empty: a ClusterRoleBinding. */
   namespace: string;
   name: string;
   role: { kind: 'Role' | 'ClusterRole'; name: string };
@@ -38,7 +38,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const CERTS = 'certificates.k8s.io';
 const SIGNERS = ['kubernetes.io/kube-apiserver-client', 'kubernetes.io/kube-apiserver-client-kubelet', 'kubernetes.io/kubelet-serving'];
 
-/** Rights that take part in a path, or nearly do: group, resources, verbs. */
+/** Rights that are part of a path, or almost: group, resources, verbs. */
 const RIGHTS: [group: string, resources: string[], verbs: string[]][] = [
   [RBAC, ['clusterrolebindings', 'rolebindings'], ['create', 'update', 'patch', 'get']],
   [RBAC, ['clusterrolebindings', 'rolebindings'], ['create']],
@@ -67,7 +67,7 @@ const RIGHTS: [group: string, resources: string[], verbs: string[]][] = [
   ['*', ['*'], ['get', 'create', 'impersonate', 'bind', 'escalate', '*']],
   ['', ['*'], ['get', 'create', 'patch', '*']],
 ];
-/** Rights that open something only together. */
+/** Rights that open a path only together. */
 const PAIRS: [group: string, resources: string[], verbs: string[]][][] = [
   [
     [CERTS, ['certificatesigningrequests'], ['create', 'get']],
@@ -109,7 +109,7 @@ const PAIRS: [group: string, resources: string[], verbs: string[]][][] = [
   ],
 ];
 
-/** A generator of numbers from 0 to below 1 that says the same for the same seed (mulberry32). */
+/** A random generator (mulberry32): numbers from 0 to below 1, the same for the same seed. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -146,7 +146,7 @@ const NAMES = ['a', 'b'];
 const ACCOUNTS = ['default', 'strong', 'ghost'];
 const USERS = ['eve', 'ann'];
 const GROUPS = ['devs', 'ops'];
-/** Names that a rule may be limited to: of objects that are there, and of some that are not. */
+/** Names for `resourceNames`. Some of these objects exist, some do not. */
 const OBJECTS = [
   'role-0',
   'role-1',
@@ -169,7 +169,7 @@ const OBJECTS = [
   'full',
 ];
 
-/** The cluster of a seed. */
+/** Generates the cluster of a seed. */
 export function smallCluster(seed: number): SmallCluster {
   const roll = dice(seed);
   const levels = ['privileged', 'baseline', 'restricted'] as const;
@@ -222,7 +222,7 @@ function rolesFor(roll: Dice): SmallRole[] {
       ...collects,
     };
   });
-  // The controller writes the rules of what collects others.
+  // As the controller does: an aggregated role gets the rules of the roles that it aggregates.
   for (const role of roles)
     if (role.collects) role.rules = roles.filter(({ label }) => label === role.collects).flatMap(({ rules }) => rules);
   return [
@@ -265,7 +265,7 @@ function bindingsFor(roll: Dice): SmallBinding[] {
   });
 }
 
-/** The same cluster as the API server lists it. */
+/** The objects of this cluster, as the API server lists them. */
 export function objectsOf(cluster: SmallCluster): KubeObject[] {
   const { namespaces, accounts, roles, bindings, pods, workloads, nodes } = cluster;
   const meta = (name: string, namespace?: string, more: object = {}): object => ({ name, ...(namespace && { namespace }), ...more });

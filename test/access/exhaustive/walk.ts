@@ -1,20 +1,20 @@
 import type { PolicyRule } from '../../../src/access/objects.ts';
 import type { SmallCluster, SmallRole, SmallSubject } from './cluster.ts';
 
-// Written apart from src/access/paths, from the Kubernetes documentation. It searches nothing: it plays the API server of a small cluster and sends
-// every request that could matter as every identity that was won so far, until a round changes nothing.
+// Written independently of src/access/paths, from the Kubernetes documentation. It does not search for paths. It simulates the API
+// server of a small cluster and sends every relevant request as every identity won so far, until a round changes nothing.
 
-/** Who sends requests. */
+/** The identity that sends requests. */
 interface Requester {
   user: string;
   groups: string[];
 }
-/** What a requester may do, with where. Empty namespace = everywhere. */
+/** A rule that a requester has, and its namespace. Empty: all namespaces. */
 type Right = PolicyRule & { namespace: string };
 
 interface State {
   roles: (SmallRole & { isTaken?: boolean })[];
-  /** `isTaken`: every identity that was won is a subject of it. */
+  /** `isTaken`: the binding has every won identity as a subject. */
   bindings: (SmallCluster['bindings'][number] & { isTaken?: boolean })[];
   namespaces: SmallCluster['namespaces'];
   accounts: Set<string>;
@@ -23,7 +23,7 @@ interface State {
   secrets: Set<string>;
 }
 
-/** What a subject comes to: whether everything; any node; namespaces whose Secrets it reads (`*`: all), without those it reads at the start. */
+/** What a subject reaches: everything, a node, and the namespaces whose Secrets it can newly read (`*`: all). */
 export interface Outcome {
   all: boolean;
   node: boolean;
@@ -37,7 +37,7 @@ const EVERYTHING: PolicyRule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'
 /** The answer to a patch holds the whole object. */
 const READS = ['get', 'list', 'watch', 'patch'];
 const WRITES = ['update', 'patch'];
-/** What makes pods when it is created. */
+/** Kinds that create pods. */
 const MAKERS: [group: string, resource: string][] = [
   ['', 'pods'],
   ['', 'replicationcontrollers'],
@@ -50,7 +50,7 @@ const MAKERS: [group: string, resource: string][] = [
 ];
 const RESOURCE_OF = { Deployment: ['apps', 'deployments'], DaemonSet: ['apps', 'daemonsets'], CronJob: ['batch', 'cronjobs'] } as const;
 
-/** What a subject can come to in a cluster by requests alone. */
+/** What a subject can reach in a cluster through requests alone. */
 export function outcomeOf(cluster: SmallCluster, subject: SmallSubject): Outcome {
   const play = playOf(cluster, subject);
   const before = play.readable();
@@ -163,10 +163,10 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
           (!right.resourceNames?.length || right.resourceNames.includes(name)),
       );
   const anybody = (ask: (may: Ask) => boolean): boolean => [...state.won.values()].some((who) => ask(can(who)));
-  /** `create` has no name in the request; server-side apply asks for `patch` and `create` of that name. */
+  /** A `create` request has no name. Server-side apply needs `patch` and `create` for the name. */
   const creates = (may: Ask, group: string, resource: string, namespace: string, name: string): boolean =>
     may('create', group, resource, namespace) ||
-    // Names of roles and bindings may have colons; others may not.
+    // Only names of roles and bindings may contain colons.
     ((group === RBAC || !name.includes(':')) &&
       (may('patch', group, resource, namespace, name) || (group === RBAC && may('update', group, resource, namespace, name))) &&
       may('create', group, resource, namespace, name));
@@ -175,11 +175,11 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
   const writes = (may: Ask, group: string, resource: string, namespace: string, name: string): boolean =>
     WRITES.some((verb) => may(verb, group, resource, namespace, name));
 
-  /** The answer to deletecollection holds the objects too; it has no name. */
+  /** The answer to `deletecollection` contains the objects too. That request has no name. */
   const shows = (may: Ask, group: string, resource: string, namespace: string, name?: string): boolean =>
     READS.some((verb) => may(verb, group, resource, namespace, name)) || may('deletecollection', group, resource, namespace);
 
-  // Requests of a kind, one function each.
+  // One function for each group of requests.
   const place = (name: string) => state.namespaces.find((one) => one.name === name);
   const bindings = (may: Ask): void => {
     const refs = [
@@ -252,7 +252,7 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
   const tokens = (may: Ask): void => {
     for (const [namespace = '', name = ''] of [...state.accounts].map((key) => key.split('/'))) {
       if (may('create', '', 'serviceaccounts/token', namespace, name)) winAccount(namespace, name);
-      // Pods and webhooks are given Secrets too.
+      // Pods and webhooks receive Secrets too.
       const isGiven = state.secrets.has('*') || state.secrets.has(namespace);
       const filled = named.some(
         (secret) =>
@@ -275,12 +275,12 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
         creates(may, CERTS, 'certificatesigningrequests', '', name) &&
         anybody((other) => shows(other, CERTS, 'certificatesigningrequests', '', name)),
     );
-    // The controller manager approves who may join a node.
+    // The controller manager approves requests of subjects that may join nodes.
     if (joins && may('create', CERTS, 'certificatesigningrequests/nodeclient', '')) winNode('*');
     if (signs('kubernetes.io/kube-apiserver-client-kubelet')) winNode('*');
     if (!signs('kubernetes.io/kube-apiserver-client')) return;
     winNode('*');
-    // A certificate may say any user and groups but system:masters.
+    // A certificate may name any user, and any group except system:masters.
     for (const user of users) win({ user, groups: [...groups.filter((name) => name !== 'system:masters'), 'system:authenticated'] });
     for (const one of subjects) if (one.kind === 'ServiceAccount') win({ user: requesterOf(one).user, groups: ['system:authenticated'] });
     for (const [namespace = '', name = ''] of [...state.accounts].map((key) => key.split('/'))) winAccount(namespace, name);
@@ -300,7 +300,7 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
       winSecrets(namespace);
       for (const [at, name = ''] of [...state.accounts].map((key) => key.split('/'))) if (at === namespace) winAccount(namespace, name);
       if (level === 'privileged') winNode('*');
-      // The claim is made with the pod.
+      // The requester creates the claim together with the pod.
       const volumes = anybody((other) => createsAny(other, '', 'persistentvolumes', ''));
       if (level === 'baseline' && volumes) winNode('*');
     }
@@ -315,7 +315,7 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
       const level = place(namespace)?.level;
       if (may('create', '', 'pods/exec', namespace, name)) enter(pod);
       if (may('get', '', 'nodes/proxy', '', node) || may('create', '', 'nodes/proxy', '', node)) enter(pod);
-      // What breaks the level of its namespace may run on, and not be changed.
+      // A pod that violates its namespace's level keeps running, but an update of it is refused.
       if (pod.isPrivileged && level !== 'privileged') continue;
       if (writes(may, '', 'pods', namespace, name)) enter(pod);
       if (writes(may, '', 'pods/ephemeralcontainers', namespace, name)) {
@@ -325,7 +325,7 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
     }
   };
   const useNodes = (): void => {
-    // A node gets tokens for the accounts of its pods that mount one.
+    // A node can get tokens for the accounts of its pods, if the pod mounts a token.
     for (const pod of pods) if (pod.hasToken) if (state.nodes.has('*') || state.nodes.has(pod.node)) winAccount(pod.namespace, pod.account);
   };
   const openPlaces = (may: Ask): void => {
@@ -372,13 +372,13 @@ function playOf(cluster: SmallCluster, subject: SmallSubject) {
 
   return {
     state,
-    /** Sends everything once; false when it changed nothing. */
+    /** Sends every request once. Returns whether anything changed. */
     round(): boolean {
       const start = changes;
       for (const who of state.won.values()) for (const kind of kinds) kind(can(who));
       return changes > start;
     },
-    /** Whether an identity may do everything: a request for `*` needs a literal one. */
+    /** Whether a won identity may do everything. Only a literal `*` in a rule allows a request for `*`. */
     mayAll(): boolean {
       return [...state.won.values()].some((who) =>
         rights(who).some(

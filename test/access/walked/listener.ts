@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Kubectl } from '../../support/cluster/kubectl.ts';
 import { until } from '../../support/runner/wait.ts';
 
-/** A server that a webhook names. It stands for one that an intruder has anywhere the API server can reach. */
+/** A webhook server. It stands for an intruder's server at any address that the API server can reach. */
 export interface Listener {
-  /** How webhook configurations name it: by its Service, or by an address. It answers each path. */
+  /** The `clientConfig` of a webhook configuration: by Service, or by address. The server answers every path. */
   byService(path: string): object;
   byAddress(path: string): object;
-  /** The objects that the API server has sent to a path so far. */
+  /** The objects that the API server has sent to this path so far. */
   heard(path: string): Promise<Heard[]>;
 }
 
@@ -20,7 +20,7 @@ interface Heard {
 }
 
 const PORT = 8443;
-/** Says what it was sent, and allows everything. */
+/** The server's program: it logs every object that it receives, and allows every request. */
 const SCRIPT = `
   const answer = async (request, response) => {
     let body = '';
@@ -34,7 +34,7 @@ const SCRIPT = `
   require('node:https').createServer({ key: process.env.KEY, cert: process.env.CERTIFICATE }, answer).listen(${PORT});
 `;
 
-/** Starts it in a namespace of its own, from an image that has Node. `folder` gets its key. */
+/** Starts the server in a new namespace. `image` must have Node. Its key is written to `folder`. */
 export async function listener(
   kubectl: Kubectl,
   namespace: string,

@@ -1,25 +1,25 @@
 import { random } from '../../support/builders/random.ts';
 
-// What is planted in a real cluster: rights that make a path, and near misses, with what is true of each.
+// What the test plants in a real cluster: rights that form a path, and near misses, each with the expected paths.
 
-/** Names of one run. `base`: the namespace of most accounts, with a strong one and a pod that runs as it. */
+/** Names of one run. `base` is the namespace of most accounts. It has a strong account, and a pod that runs as that account. */
 interface Names {
   base: string;
   /** The node of that pod. */
   node: string;
 }
 
-/** Namespaces beside the base, each with what is particular about it. */
+/** Namespaces besides the base, each with its special feature. */
 export const PLACES = {
-  /** A quota without pods, and a strong account. */
+  /** A quota that allows no pods, and a strong account. */
   full: '-full',
-  /** A quota of one pod, which is there. */
+  /** A quota of one pod, which is used up. */
   used: '-used',
   /** Quotas that count Deployments and Secrets. */
   counted: '-counted',
-  /** Bindings name accounts there that do not exist. */
+  /** Bindings name accounts of this namespace that do not exist. */
   gap: '-gap',
-  /** Pod Security `baseline`, three times: a walk takes the label off. */
+  /** Pod Security `baseline`. Three namespaces, because each is for a walk that removes the label. */
   baseline: '-baseline',
   status: '-status',
   finalize: '-finalize',
@@ -33,13 +33,13 @@ export const PLACES = {
 
 export interface Plant {
   rules: string[];
-  /** In a namespace; absent: in the whole cluster. Empty: the base. */
+  /** The namespace of the rights. Absent: the whole cluster. Empty: the base. */
   at?: keyof typeof PLACES | '';
-  /** Where its account is; absent: the base. */
+  /** The namespace of the account. Absent: the base. */
   home?: keyof typeof PLACES;
-  /** More rules, in a namespace. */
+  /** More rules, in this namespace. */
   also?: { at: keyof typeof PLACES | ''; rules: string[] };
-  /** Each path, as `node: label > pod-node`; to cluster-admin where no target is named. None: a near miss. */
+  /** Each path, as `node: label > pod-node`. Without a target, the path leads to cluster-admin. Empty list: a near miss. */
   expected: string[];
 }
 
@@ -57,7 +57,10 @@ const hooks = (verbs: string, names = '', kind = 'validating'): string => rule(v
 const CLIENT = 'kubernetes.io/kube-apiserver-client';
 const see = rule('get, list', 'pods, pods/log');
 
-/** What stands beside the rights of a path only lets kubectl look first, and reads logs: it opens nothing. `BASE` and `NODE` are the names of a run. */
+/**
+ * Each plant also has rights to read, because kubectl reads an object before it changes it, and the test reads logs. These rights
+ * open no path. The run's names replace `BASE` and `NODE`.
+ */
 export const PLANTS: Record<string, Plant> = {
   bind: { rules: [bindings('create'), roles('bind', 'cluster-admin')], expected: ['bind'] },
   'bind-named': { rules: [bindings('create, patch', 'BASE-named'), roles('bind', 'cluster-admin')], expected: ['bind'] },
@@ -265,17 +268,16 @@ export const PLANTS: Record<string, Plant> = {
 const CLUSTER_ADMIN = `roleRef: {apiGroup: ${RBAC}, kind: ClusterRole, name: cluster-admin}`;
 export const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** A pod's spec that runs one command. */
+/** The spec of a pod that runs one command. */
 export function podSpec(command: string, account = 'boss', more = ''): string {
   return `{serviceAccountName: ${account}, terminationGracePeriodSeconds: 0, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, '${command}']${more}}]}`;
 }
 
-/** A pod that runs one command. */
 export function pod(name: string, namespace: string, spec: string): string {
   return `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: ${namespace}}, spec: ${spec}}`;
 }
 
-/** Everything that is planted, as one YAML stream. Names of what belongs to the whole cluster begin with the base. */
+/** Everything that is planted, as one YAML stream. Names of cluster-scoped objects begin with the base. */
 export function plantedCluster(names: Names): string {
   const { base } = names;
   const place = (suffix: string, level = ''): string =>
@@ -320,7 +322,7 @@ export function plantedCluster(names: Names): string {
         '{automountServiceAccountToken: false, volumes: [{name: other, projected: {sources: [{serviceAccountToken: {path: token, audience: vault}}]}}], ',
       ),
     ),
-    // The image alone decides what is done with the arguments.
+    // It sets no command, so the image decides what runs.
     pod(
       'image',
       base,
@@ -361,7 +363,7 @@ function planted([name, { at, home, rules, also, expected: _ }]: [string, Plant]
     .replaceAll('NODE', node);
 }
 
-/** Rights of which none opens anything, whatever stands beside it. */
+/** Rights that open no path, in any combination. */
 const HARMLESS: [group: string, resources: string[], verbs: string[]][] = [
   ['', ['pods', 'services', 'configmaps', 'events', 'nodes', 'namespaces'], ['get', 'list', 'watch']],
   ['', ['services', 'configmaps', 'endpoints', 'limitranges'], ['create', 'update', 'patch', 'delete']],
@@ -375,7 +377,7 @@ const HARMLESS: [group: string, resources: string[], verbs: string[]][] = [
   ['apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create']],
 ];
 
-/** Roles and bindings in one namespace that open nothing: each binding names a role and one to three users. */
+/** Roles and bindings in one namespace that open no path. Each binding names a role and one to three users. */
 export function generated(count: number, seed: number): { roles: object[]; bindings: object[] } {
   const dice = random(seed);
   const aRule = (): object => {

@@ -3,7 +3,7 @@ import { MantineProvider, TextInput } from '@mantine/core';
 import { createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-// What the dashboard is compared with: the same component library with one field and a long empty page.
+// The bench compares the dashboard with this page: the same component library, one field and a long empty page.
 
 function Page() {
   const [value, setValue] = useState('');

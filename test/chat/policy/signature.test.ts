@@ -13,7 +13,7 @@ const SIGNERS: Signer[] = [
   { provider: 'on-call', secrets: [SECRET] },
 ];
 
-/** The example of Slack's documentation ("Verifying requests from Slack"). */
+/** The example in Slack's documentation ("Verifying requests from Slack"). */
 const PUBLISHED = {
   secret: '8f742231b10e8888abcd99yyyzzz85a5',
   timestamp: '1531420618',
@@ -24,11 +24,11 @@ const PUBLISHED = {
   signature: 'a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
 };
 
-test('the published example of Slack is signed as published', () => {
+test('the example in Slack’s documentation gets the documented signature', () => {
   assert.is(slackMac(PUBLISHED.secret, PUBLISHED.timestamp, Buffer.from(PUBLISHED.body)).toString('hex'), PUBLISHED.signature);
 });
 
-/** RFC 4231, test cases 1 and 2: the algorithm of both services. */
+/** Test cases 1 and 2 of RFC 4231. Both services use this algorithm. */
 test('the algorithm is HMAC-SHA256 of RFC 4231', () => {
   const of = (key: Buffer, data: string) =>
     teamsSigner(`HMAC ${createHmac('sha256', key).update(data).digest('base64')}`, Buffer.from(data), [
@@ -50,9 +50,9 @@ const sent = (body = '{"type":"event_callback"}', over: { secret?: string; at?: 
 };
 const judge = ({ body, ...headers }: ReturnType<typeof sent>, at = now) => slackSigner(headers, body, { signers: SIGNERS, now: at });
 
-test('a signed request is known, with its provider', () => assert.is(judge(sent())?.provider, 'on-call'));
+test('a signed request is accepted, with its provider', () => assert.is(judge(sent())?.provider, 'on-call'));
 
-test('while a secret is replaced, both are taken', () => {
+test('while a secret is replaced, both are accepted', () => {
   const signers = [{ provider: 'on-call', secrets: secretsIn(`new-secret-of-slack  ${SECRET}`) }];
   const { body, ...headers } = sent();
   assert.is(slackSigner(headers, body, { signers, now })?.provider, 'on-call');
@@ -121,7 +121,7 @@ test('a request of Teams is known; every byte flipped once is refused', () => {
     other[index] = (other[index] ?? 0) ^ 1;
     assert.is(teamsSigner(header, other, signers), undefined, `byte ${index}`);
   }
-  // The last character of base64 holds bits that are not decoded: such a header is the same signature.
+  // Skip the last character of the base64 text: some of its bits are not decoded, so a change there may give the same signature.
   for (let index = 0; index < header.length - 2; index++) {
     const other = header.slice(0, index) + (header[index] === 'A' ? 'B' : 'A') + header.slice(index + 1);
     assert.is(teamsSigner(other, body, signers), undefined, `header ${index}`);
@@ -130,7 +130,7 @@ test('a request of Teams is known; every byte flipped once is refused', () => {
 });
 
 for (const secret of ['x', '?', '====', '***'])
-  test(`nobody signs with ${secret}, which is no base64 and so an empty key`, () => {
+  test(`no signature with ${secret} is accepted: it is no base64, so the key is empty`, () => {
     const body = Buffer.from('{}');
     const forged = `HMAC ${createHmac('sha256', '').update(body).digest('base64')}`;
     assert.is(teamsSigner(forged, body, [{ provider: 'teams', secrets: [secret] }]), undefined);

@@ -8,7 +8,7 @@ import { aSuppression } from '../../support/builders/suppression.ts';
 import { anIncident } from '../../support/notifications/view.ts';
 
 const ignore = suite('ignoring from a chat');
-// The job names of CronJobs pass from 29,999,999 to 30,000,000 in January 2027.
+// In January 2027 the number in the Job names of CronJobs goes from 29,999,999 to 30,000,000.
 const NOW = new Date('2027-01-12T10:00:00Z');
 const SHARED = { 'app.kubernetes.io/part-of': 'shop', 'helm.sh/chart': 'shop-1.0' };
 

@@ -7,7 +7,7 @@ const limited = (resources: Loose) => ({ containers: [{ name: 'app', image: 'web
 const secured = (securityContext: Loose) => ({ containers: [{ name: 'app', image: 'web:1', securityContext }] });
 const CLASSES = '/apis/scheduling.k8s.io/v1/priorityclasses';
 
-/** What admission adds and forbids: quotas, security levels, priorities, service accounts, namespaces. */
+/** What admission adds and refuses: quotas, Pod Security levels, priorities, service accounts, namespaces. */
 export const ADMISSION: Case[] = [
   {
     sentence: 'the baseline level forbids power',

@@ -21,7 +21,7 @@ const condition = (type: string, status: string) => ({ status: { conditions: [{ 
 const labelled = (metadata: Loose) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'labelled', ...metadata } });
 const applied = (name: string, more: Loose) => ({ apiVersion: 'test.dev/v1', kind: 'Widget', metadata: { name }, ...more });
 
-/** Server-side apply, and who is noted to own which field. */
+/** Server-side apply and field ownership. */
 export const APPLIED: Case[] = [
   {
     sentence: 'owners, conflicts, force',

@@ -3,13 +3,13 @@ import { until } from '../../support/runner/wait.ts';
 import { deployment, type Loose, map, MERGE, pod } from '../step.ts';
 import { anonymous, lines, type Witnessed, witness } from '../witness.ts';
 
-/** What a server's controllers did: lines of a watcher, in their order, and what stands there in the end. */
+/** What a cluster's controllers did: lines about the watch events, in order, and the objects at the end. */
 export interface Told {
   seen?: string[];
   final?: Loose;
 }
 
-/** A sentence about controllers; `tell` makes them act in a namespace that nobody else uses. */
+/** A sentence about controllers. `tell` makes them act in a namespace of its own. */
 export interface ControllerCase {
   sentence: string;
   tell(client: RestClient, namespace: string): Promise<Told>;
@@ -30,7 +30,7 @@ const isGone =
   ({ type, object }: Witnessed): boolean =>
     type === 'DELETED' && object.metadata.name === name;
 
-/** How an object fares that is deleted or owned. */
+/** One line about what happens to an object that is deleted or owned. */
 function fate({ type, object }: Witnessed): string | undefined {
   const { name, deletionTimestamp, finalizers = [], ownerReferences = [] } = object.metadata;
   if (name === 'kube-root-ca.crt') return undefined;
@@ -43,7 +43,7 @@ async function makeMap(client: RestClient, namespace: string, name: string, meta
   return client.create({ ...map(name), metadata: { name, namespace, ...metadata } });
 }
 
-/** An owner, what it owns alone, with another owner, and (held by a finalizer) with and without a right to block its end. */
+/** An owner and three dependents: one has a second owner, one has none, and one blocks the owner's deletion and has a finalizer. */
 async function family(client: RestClient, namespace: string) {
   const watched = await witness(client, namespace, [['api/v1', 'configmaps']]);
   const [owner, other] = [await makeMap(client, namespace, 'owner'), await makeMap(client, namespace, 'other')];
@@ -61,7 +61,7 @@ const answered = (namespace: string, { status, body }: { status: number; body: L
   body: anonymous(body, namespace),
 });
 
-/** Each object's lines; between objects that do not wait for each other there is no order. */
+/** The lines sorted by object, because independent objects have no fixed order. */
 const byObject = (seen: string[]): string[] =>
   [...seen].sort((a, b) => (a.split(' ')[0]! < b.split(' ')[0]! ? -1 : a.split(' ')[0]! > b.split(' ')[0]! ? 1 : 0));
 
@@ -85,7 +85,7 @@ const isRolledOut =
     status.readyReplicas === 2 &&
     status.replicas === 2;
 
-/** How many pods each ReplicaSet wants, each time it wants another number. */
+/** Each ReplicaSet's `replicas`, every time it changes. */
 function rollout(seen: Witnessed[]): string[] {
   const wanted = new Map<string, number>();
   return seen.flatMap(({ object: { kind, metadata, spec } }) => {
@@ -109,12 +109,12 @@ async function job(client: RestClient, namespace: string, name: string, command:
   const phases = items.map(({ metadata, status }: Loose) => ({ metadata, phase: status.phase }));
   const say = ({ object: { status = {} } }: Witnessed) =>
     `failed ${status.failed ?? 0}, succeeded ${status.succeeded ?? 0}: ${(status.conditions ?? []).map((c: Loose) => c.type).join()}`;
-  // What the API server itself keeps of a Job is compared with the API.
+  // Without the spec: other cases compare what the API server stores of a Job.
   const { metadata, spec: _spec, ...rest } = object;
   return { seen: lines(watched.seen(), say), final: anonymous([{ metadata, ...rest }, phases], namespace) };
 }
 
-/** What a client sees when the controllers of a cluster act: garbage collection, workloads, Jobs. */
+/** What a client sees of a cluster's controllers: garbage collection, workloads, Jobs. */
 export const CONTROLLERS: ControllerCase[] = [
   {
     sentence: 'what is owned goes after an owner deleted in the background, and what has another owner stays',
@@ -331,7 +331,7 @@ export const CONTROLLERS: ControllerCase[] = [
   },
 ];
 
-/** Runs all cases at once, each in a namespace of its own, which goes in the end. A case that fails tells its error. */
+/** Runs all cases at once, each in its own namespace, and deletes it at the end. The result of a failed case is its error. */
 export async function tellAll(client: RestClient): Promise<Map<string, Told | Error>> {
   const stem = `conform-${Date.now().toString(36)}`;
   const told = await Promise.all(

@@ -109,7 +109,7 @@ export const CUSTOM: Case[] = [
   {
     sentence: 'a definition is completed and served at once',
     steps: [
-      // Who waits for the condition Established waits here as well, though not as long.
+      // A client that waits for the condition Established must wait in the sandbox too, but for a shorter time.
       {
         only: ({ status: _status, ...rest }: Loose) => rest,
         ...post(

@@ -5,7 +5,7 @@ const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const METADATA = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
 
-/** What the sandbox claims to serve, by group and version. */
+/** The resources that the sandbox claims to serve, by group and version. */
 const SERVED: Record<string, string> = {
   v1: 'bindings configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims persistentvolumes pods pods/status pods/log pods/binding pods/eviction resourcequotas secrets serviceaccounts services namespaces/status namespaces/finalize nodes/status services/status resourcequotas/status persistentvolumes/status persistentvolumeclaims/status',
   'apps/v1': 'controllerrevisions daemonsets deployments replicasets statefulsets deployments/scale deployments/status',
@@ -78,7 +78,7 @@ const aggregated = (body: Loose): Loose =>
     )
     .sort(byName);
 
-/** A table without its prose, and without ages. */
+/** A Table without descriptions and ages. */
 function table(body: Loose): Loose {
   if (body.kind !== 'Table') return body;
   const age = (cell: Loose) => (typeof cell === 'string' && /^\d+s$/.test(cell) ? 'AGE' : cell);
@@ -89,7 +89,7 @@ function table(body: Loose): Loose {
   };
 }
 const asTable = (step: Step): Step => ({ ...accepting(TABLE, step), only: table });
-/** Others, which nobody lists here, show name and age. */
+/** Collections to list as a Table. All other kinds have only the columns name and age. */
 const EACH = [
   'api/v1/namespaces/default/services',
   'api/v1/namespaces/default/secrets',
@@ -111,7 +111,7 @@ const EACH = [
   'apis/apiextensions.k8s.io/v1/customresourcedefinitions',
 ];
 
-/** What is served, and objects in the forms that kubectl asks for. */
+/** Discovery, and objects in the formats that kubectl requests. */
 export const DISCOVERY: Case[] = [
   {
     sentence: 'resources are listed by group and version',

@@ -11,7 +11,7 @@ const template = (labels: Loose, spec: Loose = {}) => ({
   spec: { containers: [{ name: 'app', image: 'web:1' }], ...spec },
 });
 
-/** The builtin kinds that Podmend reads or writes: their defaults and what they refuse. */
+/** The built-in kinds that Podmend reads or writes: their defaults, and what the server refuses. */
 export const KINDS: Case[] = [
   {
     sentence: 'leases',
@@ -321,7 +321,7 @@ export const KINDS: Case[] = [
   },
 ];
 
-/** Why somebody may differs with the authorizer; that they may does not. */
+/** Keeps only whether something is allowed: the reason depends on the authorizer. */
 function withoutWhy(body: Loose): Loose {
   return body.status?.allowed === undefined ? body : { ...body, metadata: {}, status: { allowed: body.status.allowed } };
 }

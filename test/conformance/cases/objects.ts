@@ -20,7 +20,7 @@ import {
 
 const held = (name: string) => ({ metadata: { name, finalizers: ['test.dev/hold'] } });
 
-/** Create, read, update, delete: what every kind has in common, and every way to get it wrong. */
+/** Create, read, update and delete, as for every kind, with all kinds of wrong requests. */
 export const OBJECTS: Case[] = [
   {
     sentence: 'create, read, and not create twice',
@@ -276,7 +276,7 @@ export const OBJECTS: Case[] = [
   },
 ];
 
-/** The sandbox reads no protobuf, and does not offer it. */
+/** Removes protobuf from the list of formats, because the sandbox does not support it. */
 function withoutProtobuf(body: Loose): Loose {
   return { ...body, message: body.message.replace(', application/vnd.kubernetes.protobuf', '') };
 }

@@ -19,7 +19,7 @@ const one = (container: Loose) => ({ ...ASIDE, containers: [{ name: 'app', image
 const refused = (spec: Loose, metadata: Loose = {}): Step => post(PODS, pod('p', { ...ASIDE, ...spec }, metadata), 422);
 const dry = (spec: Loose, metadata: Loose = {}): Step => post(`${PODS}?dryRun=All`, pod('p', { ...ASIDE, ...spec }, metadata));
 
-/** Pods: what the server fills in, what it refuses, what may be changed. */
+/** Pods: the defaults, what the server refuses, and what an update may change. */
 export const POD_CASES: Case[] = [
   {
     sentence: 'a pod gets its defaults',
@@ -241,7 +241,7 @@ export const POD_CASES: Case[] = [
   },
 ];
 
-/** The server shows the difference of the specs as Go's cmp prints it, which promises no stable form. */
+/** Removes the diff of the specs. Go's package cmp prints it, without a stable format. */
 function withoutDiff(body: Loose): Loose {
   const cut = (text: string) => text.split('\n')[0];
   return {

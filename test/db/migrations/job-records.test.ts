@@ -8,7 +8,7 @@ import { trialRepository } from '../../../src/db/trials.ts';
 import { aReportRow } from '../../support/builders/report.ts';
 import { engines } from '../../support/database/store.ts';
 
-/** A record as it was: identified by the uid of its own object. */
+/** A record before the migration: the uid of the pod identifies it. */
 const ofPod = (n: number, job: string, over = {}) =>
   aReportRow({
     ...{ identity: `pod-${n}`, pod_uid: `pod-${n}`, pod_name: `${job}-${n}`, owner: `Job/${job}`, workload: { kind: 'Job', name: job } },

@@ -43,11 +43,11 @@ diff('parts changes that are far from each other', () => {
   );
 });
 
-diff('of everything counts no lines on the other side', () => {
+diff('of an empty text counts no lines on that side', () => {
   assert.is(unifiedDiff('', lines('a', 'b')).split('\n')[2], '@@ -1 +1,2 @@');
 });
 
-diff('of two large texts ends in good time', () => {
+diff('of two large texts ends in reasonable time', () => {
   const text = (mark: string) => lines(...Array.from({ length: 5000 }, (_, index) => `${mark}${index}`));
   assert.is(unifiedDiff(text('a'), text('b')).split('\n').length, 10_004);
 });

@@ -11,7 +11,7 @@ import { judge, scenario } from '../../support/expected/scenarios.ts';
 
 const NAME = 'rollout-host-port';
 
-/** What is offered for the recorded scenario when its Deployment says and shows something else. */
+/** The corrections for the recorded scenario, with another spec and status of its owner. */
 function offered(spec: object, status: object = {}, kind = 'Deployment') {
   const [subject] = judge(scenario(NAME)).cases;
   assert.ok(subject?.owner);
@@ -23,7 +23,7 @@ function offered(spec: object, status: object = {}, kind = 'Deployment') {
 
 const ROWS: [what: string, offers: ReturnType<typeof offered>, confidence: string | undefined][] = [
   ['an old pod holds the port', offered({}), 'likely'],
-  ['more is missing than the pod that comes beside the others', offered({ replicas: 2 }), 'guess'],
+  ['more pods are missing than the surge pod', offered({ replicas: 2 }), 'guess'],
   ['the update ends an old pod first already', offered({ strategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } } }), undefined],
   ['all its pods are of the newest revision', offered({}, { updatedReplicas: 2 }), undefined],
   ['none of the old pods works', offered({}, { readyReplicas: 0 }), undefined],

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { aCase, aPodManifest, crashed } from '../../support/builders/cases.ts';
 
-const test = suite('pods of one workload that need each other, or what only one may have');
+const test = suite('pods of one workload that need each other, or something that only one can have');
 
 const LOCKED = 'level=error err="opening storage failed: lock DB directory: resource temporarily unavailable"';
 const CLAIM = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'tsdb' } }] };
@@ -31,13 +31,13 @@ for (const line of [
 ])
   test(`the old pod of an update holds the lock: ${line.slice(0, 40)}`, () => assert.equal(firstOf(line, deployment({})), RECREATE));
 
-test('several replicas never have one lock', () =>
+test('several replicas can never all have one lock', () =>
   assert.equal(firstOf(LOCKED, deployment({ replicas: 3 })), ['guess', ['spec.replicas', 1, 'owner']]));
 
 const SILENT: [sentence: string, owner: object, volumes?: object][] = [
   ['it ends old pods first already', deployment({ strategy: { type: 'Recreate' } })],
   ['no older pod is there', deployment({}, { replicas: 1, updatedReplicas: 1, readyReplicas: 0 })],
-  ['the data are those of the pod alone', deployment({}), { volumes: [{ name: 'data', emptyDir: {} }] }],
+  ['only this pod has the data', deployment({}), { volumes: [{ name: 'data', emptyDir: {} }] }],
   ['each pod has a claim of its own', { kind: 'StatefulSet', spec: { replicas: 1 }, status: UPDATE }],
 ];
 for (const [sentence, owner, volumes] of SILENT)

@@ -12,7 +12,7 @@ import { spoken } from '../../support/processes/command.ts';
 import { until } from '../../support/runner/wait.ts';
 import { nodeKubeconfig, onNode } from '../../support/cluster/on-node.ts';
 
-/** `podmend why -o patch` as a person uses it: what it prints is given to a shell, and the workload works. */
+/** Uses `podmend why -o patch` as a person does: runs its output in a shell. Afterwards the workload works. */
 const test = suite('patches on a real cluster');
 const NS = `owner-patch-${process.pid}`;
 const SOON = { timeoutMs: 120_000, everyMs: 200 };
@@ -27,7 +27,7 @@ test.before(async () => {
   await ask(['create', 'namespace', NS]);
   await apply([
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { size: '3' } },
-    // Pods get limits that their owners do not have.
+    // The pods get limits from it that their owners' templates do not have.
     {
       apiVersion: 'v1',
       kind: 'LimitRange',
@@ -43,7 +43,7 @@ test.after(async () => {
   await kubectl?.close();
 });
 
-/** The second container asks for a key whose name is misspelled. */
+/** The second container names a misspelled key. */
 const spec = (restartPolicy: string): PodSpec & { terminationGracePeriodSeconds: number } => {
   const runs = restartPolicy === 'Always' ? 'sleep 3600' : 'true';
   const size = { name: 'SIZE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'sise' } } };
@@ -86,7 +86,7 @@ const apply = (objects: object[]) =>
 
 const pods = async (): Promise<Pod[]> => (JSON.parse(await ask(['get', 'pods', '-n', NS, '-o', 'json'])) as { items: Pod[] }).items;
 
-/** The pods of a workload: their names begin with its own. */
+/** The pods of a workload. Their names begin with the name of the workload. */
 const podsOf = async (name: string) => (await pods()).filter(({ metadata }) => metadata.name?.split('-')[0] === name);
 
 const lacksKey = ({ status }: Pod): boolean =>
@@ -94,7 +94,7 @@ const lacksKey = ({ status }: Pod): boolean =>
 
 const run = (script: string) =>
   promisify(execFile)('sh', ['-ec', script], {
-    // kubectl keeps its cache in the home.
+    // kubectl writes its cache into HOME.
     env: { KUBECONFIG: nodeKubeconfig, HOME: tmpdir(), PATH: `${dirname(binary)}${delimiter}${process.env['PATH']}` },
   });
 

@@ -95,21 +95,21 @@ test('a bare pod needs a new one, without its node and its token', () => {
   assert.match(patch?.note ?? '', /needs a new Pod/);
 });
 
-test('what the pod got from admission does not move the change', () => {
+test('fields that admission added to the pod do not shift the change', () => {
   const pod = aPod({ containers: [{ name: 'injected', image: 'proxy:1' }, ...SPEC.containers] });
   const patch = patchFor(workload('Deployment'), pod, [change('web:1', 'spec.containers[1].image')]);
   assert.equal(JSON.parse(patch?.body ?? ''), REPLACE_IMAGE('/spec/template'));
   assert.is(patchFor(workload('Deployment'), pod, [change('proxy:2')]), null, 'nothing of the Deployment changes an injected container');
 });
 
-test('nothing is patched that something unknown controls', () => {
+test('a pod with an unknown controller gets no patch', () => {
   const owned = workload('ReplicaSet');
   owned.metadata.ownerReferences = [{ apiVersion: 'a/v1', kind: 'Rollout', name: 'web', uid: 'r', controller: true }];
   assert.is(patchFor(owned), null);
   assert.is(patchFor(workload('Rollout')), null);
 });
 
-test('names and values cannot leave their words of the shell', () => {
+test('names and values cannot break out of their shell quotes', () => {
   const command = patchFor(workload('Deployment'), aPod(), [change(`it's $(reboot)\n;`)])?.command ?? '';
   assert.is(command.split('\n').length, 1);
   assert.ok(command.endsWith(`it'\\''s $(reboot)\\n;"}]'`), command);
@@ -144,7 +144,7 @@ for (const [selector, deletes] of [
   [{ matchLabels: { app: 'web', tier: 'a' } }, 'pods -l app=web,tier=a'],
   [{ matchLabels: { app: 'web' }, matchExpressions: [{ key: 'x', operator: 'Exists' }] }, 'pod web-0'],
 ] as const)
-  test(`a StatefulSet whose pods keep each other away deletes ${deletes}`, () => {
+  test(`a StatefulSet whose pods block each other deletes ${deletes}`, () => {
     const term = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } };
     const owner = ofKind('StatefulSet', { selector, template: { metadata: { labels: { app: 'web' } }, spec: { ...SPEC, affinity } } });
@@ -153,7 +153,7 @@ for (const [selector, deletes] of [
     assert.is(patch?.command.split('\n').at(-1), `kubectl delete ${deletes} -n shop`);
   });
 
-test('a Deployment whose old pods keep the new ones away makes room for them first', () => {
+test('a Deployment whose old pods block the new ones makes room first', () => {
   const term = [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }];
   const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term } };
   const owner = ofKind('Deployment', {

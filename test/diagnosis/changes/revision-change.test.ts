@@ -21,7 +21,7 @@ const podOf = (pod: PodSpec, labels = {}) => ({
   spec: pod,
 });
 
-/** A failing pod of revision 2, of which 1 came before. */
+/** The diagnosis of a failing pod of revision 2, after revision 1. */
 function after(before: PodSpec, now: PodSpec, { ready = 1, ...parts }: CaseParts & { ready?: number } = {}): Diagnosis {
   const { workload, history } = aDeployment([
     { number: 1, spec: before, ready, replicas: ready },
@@ -83,7 +83,7 @@ changed('each difference goes back alone: image, command, variables, resources, 
   assert.equal(applyChanges(podOf(now), goBack(diagnosis)!.changes).spec, before);
 });
 
-changed('of an image that cannot be pulled only the image goes back, before a guessed tag', () => {
+changed('when the image cannot be pulled, only the image goes back, ahead of a guessed tag', () => {
   const diagnosis = after(spec({}), spec({ image: 'web:9', args: ['-v'] }), {
     failure_reason: 'ImagePullBackOff',
     status: { image: 'web:9', state: 'waiting', reason: 'ImagePullBackOff' },
@@ -97,7 +97,7 @@ changed('of an image that cannot be pulled only the image goes back, before a gu
   assert.is(diagnosis.changed?.lines.length, 2);
 });
 
-changed('where a rule says the same, it is told once, as the way back', () => {
+changed('a change that a rule also proposes appears once, as the way back', () => {
   const { corrections } = after(spec({}), spec({ image: 'web:9' }), {
     ready: 0,
     failure_reason: 'ImagePullBackOff',
@@ -111,7 +111,7 @@ changed('where a rule says the same, it is told once, as the way back', () => {
   );
 });
 
-changed('where a rule knows the typo, that comes first', () => {
+changed('a typo that a rule knows comes first', () => {
   const env = (key: string) => [{ name: 'SIZE', valueFrom: { configMapKeyRef: { name: 'settings', key } } }];
   const { corrections } = after(spec({ env: env('size') }), spec({ env: env('sise') }), {
     failure_reason: 'CreateContainerConfigError',
@@ -136,7 +136,7 @@ changed('a way back is likely while its pods work, else a guess; and then there 
   }
 });
 
-changed('nothing that would bring power goes back', () => {
+changed('a change that would give power does not go back', () => {
   const secret = { name: 'KEY', valueFrom: { secretKeyRef: { name: 'vault', key: 'k' } } };
   const before = spec(
     { image: 'web:1', env: [secret], securityContext: { privileged: true } },
@@ -145,14 +145,14 @@ changed('nothing that would bring power goes back', () => {
   assert.equal(undone(after(before, spec({ image: 'web:2' }))), [['spec.containers[0].image', 'web:2', 'web:1']]);
 });
 
-changed('nor what is masked, nor what the manifest has otherwise than the newest revision', () => {
+changed('nor a masked value, nor a field in which the manifest differs from the newest revision', () => {
   const before = spec({ image: 'web:1', env: [{ name: 'DB_PASSWORD', value: 'hunter2' }] });
   const diagnosis = after(before, spec({ image: 'web:2' }), { manifest: podOf(spec({ image: 'mirror.example/web:2' })) });
   assert.is(goBack(diagnosis), undefined);
   assert.not.match(renderDiagnosis(diagnosis), /hunter2/);
 });
 
-changed('a pod of the revision before is not told of the one after', () => {
+changed('a pod of the previous revision gets no changes of the newer one', () => {
   const { changed: told, corrections } = after(spec({}), spec({ image: 'web:2' }), { labels: { 'pod-template-hash': 'hash1' } });
   assert.equal([told, corrections], [undefined, []]);
 });
@@ -163,7 +163,7 @@ for (const reason of ['NodeLost', 'Preempted'])
     assert.is(told, undefined);
   });
 
-changed('what changed in another container is not to blame', () => {
+changed('a change in another container is not the cause', () => {
   const two = (image: string): PodSpec => ({
     containers: [
       { name: 'app', image: 'web:1' },
@@ -179,14 +179,14 @@ changed('hostile values stay in their code spans', () => {
 });
 
 for (const key of ['constructor', 'toString', 'hasOwnProperty'])
-  changed(`a label called ${key} is one like any other`, () => {
+  changed(`a label called ${key} is an ordinary label`, () => {
     const before = spec({}, { nodeSelector: { zone: 'a' } });
     const now = spec({}, { nodeSelector: { zone: 'a', [key]: 'b' } });
     assert.equal(undone(after(before, now)), [[`spec.nodeSelector.${key}`, 'b', null]]);
     assert.equal(undone(after(now, before)), [[`spec.nodeSelector.${key}`, null, 'b']]);
   });
 
-changed('fields that are no lists of what has a name, and reasons that nobody knows, are no trouble', () => {
+changed('fields that are no lists of named items, and unknown reasons, are no error', () => {
   const odd = (value: unknown): PodSpec => spec({ securityContext: { env: value } as object });
   for (const value of [[null], ['x'], [{ name: null }], { name: 'x' }]) after(odd([{ name: 'a' }]), odd(value));
   for (const failure_reason of ['constructor', '__proto__', 'toString'])

@@ -17,15 +17,15 @@ revisions('the newest two count, whatever their order', () => {
   assert.equal(summary(aDeployment([wish(2, 0, 0), wish(10), wish(9, 3, 3)])), [9, 'web:9', 'web:10', 3]);
 });
 
-revisions('a revision before that is scaled to nothing ran once: whether it works nobody knows', () => {
+revisions('a previous revision that is scaled to zero ran once, but nobody knows whether it works', () => {
   assert.equal(summary(aDeployment([wish(1, 0, 0), wish(2)])), [1, 'web:1', 'web:2', 0]);
 });
 
-revisions('a revision before whose pods do not work either is no way back', () => {
+revisions('a previous revision whose pods do not work either is no way back', () => {
   assert.is(summary(aDeployment([wish(1, 0, 2), wish(2)])), undefined);
 });
 
-revisions('an older revision whose pods work counts more than a later one of which nothing is left', () => {
+revisions('an older revision with working pods comes before a newer one without pods', () => {
   assert.equal(summary(aDeployment([wish(1, 2, 2), wish(2, 0, 0), wish(3)])), [1, 'web:1', 'web:3', 2]);
 });
 
@@ -38,7 +38,7 @@ const asking = (number: number, probes: object[] = [PROBED]): RevisionWish => ({
   spec: { containers: probes.map((probe, index) => ({ name: `c${index}`, image: `web:${number}`, ...probe })) },
 });
 
-/** Whether revision 1 of a Deployment worked, of which revision 2 is an hour younger. */
+/** Whether revision 1 of a Deployment counts as one that worked. Revision 2 is an hour newer. */
 function worked(over: { status?: string; at?: string; probes?: object[]; minReadySeconds?: number }): boolean | undefined {
   const { status = 'False', at = '2026-06-01T01:00:05Z', probes = [PROBED], minReadySeconds } = over;
   const { workload, history } = aDeployment([asking(1, probes), { ...asking(2), replicas: 1 }]);
@@ -53,7 +53,7 @@ revisions('a Deployment that was available until the newest revision had one bef
   assert.is(worked({ at: 'soon' }), false);
 });
 
-revisions('available by merely running is what a crash loop is too', () => {
+revisions('being available without a probe does not count, because a crash loop is available too', () => {
   assert.is(worked({ probes: [{}] }), false);
   assert.is(worked({ probes: [PROBED, {}] }), false, 'one of two containers has no probe');
   assert.is(worked({ probes: [{ startupProbe: PROBED.readinessProbe }] }), true);
@@ -62,7 +62,7 @@ revisions('available by merely running is what a crash loop is too', () => {
   assert.is(worked({ probes: [{}], minReadySeconds: 30 }), true);
 });
 
-/** How many pods of revision 1 count as working, of which one is ready, and whether the revision worked. */
+/** Revision 1 has one ready pod. Returns how many of its pods count as serving, and whether the revision worked. */
 function serving(available: object | undefined, probes: object[] = [{}]): [number | undefined, boolean | undefined] {
   const { workload, history } = aDeployment([
     { ...asking(1, probes), replicas: 1, ready: 1 },
@@ -83,7 +83,7 @@ revisions('a ready pod of a revision that crashes without a probe does not count
   assert.equal(serving(undefined), [1, true], 'nobody knows since when');
 });
 
-revisions('a StatefulSet calls a revision current that was ready as a whole, and its first one in any case', () => {
+revisions('the current revision of a StatefulSet was fully ready, or is its first one', () => {
   const workedSet = (currentRevision: string, numbers: number[], probes: object[] = [PROBED]) => {
     const status = { currentRevision, updateRevision: `web-hash${numbers.at(-1)}` };
     const { workload, history } = aSet(
@@ -100,7 +100,7 @@ revisions('a StatefulSet calls a revision current that was ready as a whole, and
   assert.is(workedSet('web-hash1', [1, 2]), false, 'it is current because it is the first');
 });
 
-revisions('a first revision has none before it', () => assert.is(summary(aDeployment([wish(1)])), undefined));
+revisions('the first revision has no previous one', () => assert.is(summary(aDeployment([wish(1)])), undefined));
 
 revisions('what another Deployment owns is not looked at', () => {
   const { workload, history } = aDeployment([wish(1), wish(2)]);
@@ -111,12 +111,12 @@ revisions('what another Deployment owns is not looked at', () => {
   assert.is(revisionsOf(workload, foreign), undefined);
 });
 
-revisions('a StatefulSet that stopped half-way still has pods of the revision before', () => {
+revisions('a StatefulSet that stopped half-way still has pods of the previous revision', () => {
   const status = { currentRevision: 'web-hash1', updateRevision: 'web-hash2', currentReplicas: 2, readyReplicas: 2, replicas: 3 };
   assert.equal(summary(aSet('StatefulSet', [wish(1), wish(2)], status)), [1, 'web:1', 'web:2', 2]);
 });
 
-revisions('a DaemonSet has on other nodes', () => {
+revisions('a DaemonSet still has them on other nodes', () => {
   const status = { desiredNumberScheduled: 3, numberReady: 2, updatedNumberScheduled: 1 };
   assert.equal(summary(aSet('DaemonSet', [wish(1), wish(2)], status)), [1, 'web:1', 'web:2', 1]);
 });

@@ -41,9 +41,14 @@ type Row = [old: KubeObject, young: KubeObject, around: Surroundings | undefined
 const ROWS: Record<string, Row> = {
   'nothing is in the way': [deployment({}), deployment({}), { nodes }, undefined],
   'nothing is known': [deployment(port), deployment(port), undefined, undefined],
-  'the only node holds the old pod, and pods keep apart': [deployment(apart), deployment(apart), { nodes: [node('a')] }, /anti-affinity/],
-  'a second node is there for a pod that keeps apart': [deployment(apart), deployment(apart), { nodes }, undefined],
-  'as many nodes as pods that keep apart': [
+  'the only node has the old pod, and anti-affinity separates the pods': [
+    deployment(apart),
+    deployment(apart),
+    { nodes: [node('a')] },
+    /anti-affinity/,
+  ],
+  'there is a second node for a pod with anti-affinity': [deployment(apart), deployment(apart), { nodes }, undefined],
+  'as many nodes as pods with anti-affinity': [
     deployment(apart, { replicas: 2 }),
     deployment(apart, { replicas: 2 }),
     { nodes },
@@ -65,13 +70,13 @@ const ROWS: Record<string, Row> = {
     { nodes: [node('a')] },
     undefined,
   ],
-  'a volume of one node, and two nodes': [
+  'a ReadWriteOnce volume and two nodes': [
     deployment(mounts),
     deployment(mounts),
     { nodes, claims: claim(['ReadWriteOnce']) },
     /claim data/,
   ],
-  'a volume of one node, and only that node': [
+  'a ReadWriteOnce volume and only one node': [
     deployment(mounts),
     deployment(mounts),
     { nodes: [node('a')], claims: claim(['ReadWriteOnce']) },

@@ -5,7 +5,6 @@ import { withHost } from '../../../src/diagnosis/corrections/host-text.ts';
 
 const hosts = suite('a host in the texts of a container');
 
-/** What becomes of each text when the host `mysql` is called `mariadb`. */
 const env = (values: Record<string, string>): Partial<Container> => ({
   env: Object.entries(values).map(([name, value]) => ({ name, value })),
 });

@@ -5,11 +5,11 @@ import { type Case, caseOfReport, type Surroundings } from '../../../src/diagnos
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { aCase, aPodManifest } from '../../support/builders/cases.ts';
 
-// What the first two limits are after a kill for memory, and why. The cases were written before the code.
+// The first two proposed limits after an OOM kill, and the reason. The cases were written before the code.
 
 interface Kill {
   limit: string;
-  /** How long the killed run lasted, in seconds; null when its instants are not known. */
+  /** How long the killed run lasted, in seconds. Null: its times are not known. */
   ranFor: number | null;
   container?: object;
   surroundings?: Surroundings;
@@ -49,7 +49,7 @@ const aTrial = ([verdict, reason_after, to]: [string, string, string]): Pick<Tri
 
 const revisions = (before: string, serving: number): Surroundings => {
   const spec = (memory: string) => ({ containers: [{ name: 'app', image: 'web:1', resources: { limits: { memory } } }] });
-  // The pod's own limit is not one of the newest revision's, so that going back is not a correction of its own.
+  // The newest revision does not have the pod's limit, so that the diagnosis does not also propose to go back a revision.
   return {
     revisions: {
       kind: 'Deployment',
@@ -69,7 +69,7 @@ const measured = (memory: string): Surroundings => ({ memoryUse: [{ pod: 'web', 
 
 const memory = suite('memory limits');
 const CASES: [sentence: string, kill: Kill, limits: string[], why: RegExp][] = [
-  // How long it ran.
+  // Cases about the length of the run.
   ['killed at once', { limit: '100Mi', ranFor: 0 }, ['400Mi', '1600Mi'], /killed within 2 s of its start.*four times/],
   ['killed at once, with a tiny limit', { limit: '16Mi', ranFor: 1 }, ['256Mi', '1Gi'], /within 2 s.*most programs start with 256Mi/],
   ['killed at once, where four times the limit is what programs start with', { limit: '64Mi', ranFor: 1 }, ['256Mi', '1Gi'], /four times/],
@@ -79,7 +79,7 @@ const CASES: [sentence: string, kill: Kill, limits: string[], why: RegExp][] = [
   ['killed after two hours', { limit: '1Gi', ranFor: 7200 }, ['1536Mi', '6Gi'], /after 2 h.*half as much again/],
   ['nobody knows how long it ran', { limit: '256Mi', ranFor: null }, ['512Mi', '2Gi'], /it was killed at this limit/],
   ['a limit below what any runtime needs', { limit: '8Mi', ranFor: 1800 }, ['64Mi', '256Mi'], /64Mi is little/],
-  // What its heap is set to.
+  // Cases about heap settings.
   ['a heap above the limit', { limit: '256Mi', ranFor: 1, ...java('-Xmx512m') }, ['768Mi', '3Gi'], /`-Xmx512m`.*256Mi/],
   ['a large heap', { limit: '2Gi', ranFor: 900, ...java('-Xms1g -Xmx2g') }, ['2752Mi', '11008Mi'], /`-Xmx2g`.*a third/],
   ['the last of two heaps counts', { limit: '256Mi', ranFor: 1, ...java('-Xmx2g -Xmx512m') }, ['768Mi', '3Gi'], /`-Xmx512m`/],
@@ -103,15 +103,15 @@ const CASES: [sentence: string, kill: Kill, limits: string[], why: RegExp][] = [
     ['512Mi', '2Gi'],
     /killed at this limit/,
   ],
-  // Earlier limits.
+  // Cases about earlier limits.
   [
-    'the revision before works with more',
+    'the previous revision works with more',
     { limit: '64Mi', ranFor: 1800, surroundings: revisions('300Mi', 2) },
     ['300Mi', '1200Mi'],
     /revision 3 has `300Mi` and works/,
   ],
   [
-    'the revision before had more',
+    'the previous revision had more',
     { limit: '64Mi', ranFor: 1800, surroundings: revisions('300Mi', 0) },
     ['300Mi', '1200Mi'],
     /revision 3 had `300Mi`/,
@@ -148,9 +148,9 @@ const CASES: [sentence: string, kill: Kill, limits: string[], why: RegExp][] = [
     /after 10 s/,
   ],
   ['a mirror that was fixed says nothing', { limit: '32Mi', ranFor: 10, trials: [['Fixed', '', '96Mi']] }, ['96Mi', '384Mi'], /after 10 s/],
-  // What the metrics API says.
+  // Cases about memory use from the metrics API.
   [
-    'it uses more than twice its limit would give',
+    'it uses so much now that twice the limit is too little',
     { limit: '256Mi', ranFor: 1800, surroundings: measured('500Mi') },
     ['768Mi', '3Gi'],
     /uses `500Mi` now/,

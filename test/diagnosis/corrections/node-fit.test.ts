@@ -26,7 +26,7 @@ const asks = (requests: Record<string, string>, limits?: Record<string, string>)
   resources: { requests, ...(limits && { limits }) },
 });
 
-/** What the pod has besides its toleration, and the kinds of refusals. */
+/** The pod's spec besides the toleration, and the expected kinds of refusals. */
 const ROWS: Record<string, [spec: Partial<PodSpec>, kinds: string[]]> = {
   'nothing asked': [{}, []],
   'the taint': [{ tolerations: [] }, ['taint']],

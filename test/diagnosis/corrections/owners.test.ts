@@ -21,14 +21,14 @@ const BELOW = ['spec.containers[0].env', [{ name: 'PGDATA', value: '/var/lib/pos
 
 test('PostgreSQL gets a folder of its own below a new volume', () =>
   assert.equal(first(MODE, MOUNT, data({ emptyDir: {} })), ['likely', BELOW]));
-test('in a claim data may be there already', () => {
+test('a claim may already contain data', () => {
   assert.equal(first(MODE, MOUNT, data(CLAIM)), ['guess', BELOW]);
   const { culprit, advice } = told(MODE.replace('invalid permissions', 'wrong ownership'), MOUNT, data(CLAIM));
   assert.is(culprit, '/var/lib/postgresql/data');
   assert.match(advice[0] ?? '', /0700/);
   assert.not.match(advice[0] ?? '', /lost\+found/);
 });
-test('a folder that is below the mount already stays', () =>
+test('a folder that is already below the mount stays', () =>
   assert.is(first(MODE.replace('/data"', '/data/pgdata"'), MOUNT, data({ emptyDir: {} })), undefined));
 
 const DENIED = "mkdir: can't create directory '/var/lib/grafana/plugins': Permission denied";
@@ -70,7 +70,7 @@ test('a volume that somebody made by hand may take no group', () => {
   );
   assert.equal(first(DENIED, GRAFANA, spec, claims('fast'))?.[0], 'likely');
 });
-test('what root makes in a volume is not for its group', () => {
+test('files that root creates in a volume are not for its group', () => {
   const fills = (securityContext: object) => ({
     ...data(CLAIM),
     ...AS,
@@ -153,7 +153,7 @@ const UNREACHED = 'FATAL: could not connect to db:5432: connection refused';
 const service = (more: object): Surroundings => ({
   services: [{ name: 'db', ports: [5432], selector: { app: 'db', role: 'primary' }, selected: { pods: 0, ready: 0 }, ...more }],
 });
-test('where the selector of a Service is wrong, it is known that the pod is not', () => {
+test('when the selector of a Service is wrong, the pod is not to blame', () => {
   const { noCorrection, commands } = told(UNREACHED, {}, {}, service({ almost: { key: 'role', has: 'master' } }));
   assert.match(noCorrection?.why ?? '', /The selector of the Service `db` is wrong/);
   assert.is(noCorrection?.isOpen, undefined);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { aCase, aPodManifest } from '../../support/builders/cases.ts';
 
-/** The changes of each correction, without the path to the container, and its confidence. */
+/** The changes and confidence of each correction. Paths start in the container. */
 const corrections = (container: object, message: string, logs = '') =>
   diagnose(
     aCase({
@@ -70,7 +70,7 @@ const CLIENTS: [sentence: string, command: string[], ports: number[], expected: 
   ['with the usual port of its program', ['redis-cli', 'ping'], [6379], [6379, 'likely']],
   ['with the port behind the host', ['nc', '-z', 'localhost', '9092'], [8080, 9092], [9092, 'likely']],
   ['with an address', ['grpc_health_probe', '-addr=:50051'], [50051], [50051, 'likely']],
-  ['with a port on which nothing is known to listen', ['pg_isready', '-p', '6432'], [8080], [8080, 'guess']],
+  ['with a port that may have no listener', ['pg_isready', '-p', '6432'], [8080], [8080, 'guess']],
   ['of another host', ['pg_isready', '-h', 'db', '-p', '5432'], [5432], [5432, 'guess']],
 ];
 for (const [sentence, command, ports, expected] of CLIENTS)
@@ -97,7 +97,7 @@ const ended = (seconds: number) => ({
     finished_at: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
   },
 });
-// By default 3 failures, 10 s apart, and 30 s to end: 70 s at most when it never succeeded.
+// By default, a probe that never succeeds ends a container after at most 70 s: 3 failures, 10 s apart, and 30 s to terminate.
 for (const [seconds, isOffered] of [
   [65, true],
   [75, false],
@@ -133,7 +133,7 @@ probe('a container that ended by itself does not start slowly', () => {
   assert.equal(offered, []);
 });
 
-probe('a container that was over before kubelet could give up was not killed by it', () => {
+probe('a container that ended before the kubelet could give up was not killed by it', () => {
   const { corrections: offered } = reported(3, [
     ['Unhealthy', STARTUP],
     ['Killing', 'Container app failed startup probe, will be restarted'],

@@ -79,7 +79,7 @@ for (const [value, bare, line] of [
 test('a line break at the end of a value', () =>
   assert.equal(changesOf(`ValueError: invalid port: '8080\\n'`, FROM), [[['env', [{ name: 'PORT', value: '8080' }]]]]));
 
-test('of several variables that may have the value none is chosen', () => {
+test('when several variables may have the value, none is chosen', () => {
   const { culprit, corrections, advice } = told(`Error: cannot parse '"http://shop"'`, FROM);
   assert.equal(corrections, []);
   assert.match(culprit ?? '', 'cannot parse');

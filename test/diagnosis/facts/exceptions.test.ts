@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { aCase, aPodManifest, crashed } from '../../support/builders/cases.ts';
 
-const test = suite('exceptions behind lines that name nothing');
+const test = suite('exceptions after lines that name nothing');
 
 const SURROUNDINGS = { services: [{ name: 'redis', ports: [6379] }] };
 const ADDRESS = 'tcp://10.96.0.7:6379';

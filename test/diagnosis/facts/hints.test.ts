@@ -21,7 +21,7 @@ test('a text does not answer for the one before', () => {
   assert.equal([one('connection refused'), one('served'), one('refused')], [[0], [], [0]]);
 });
 
-test('texts and hints too short to tell are left to the search', () => {
+test('texts and hints that are too short are left to the full search', () => {
   assert.equal(hintFilter(['ab', 'abc'])(''), [0]);
   assert.equal(hintFilter(['abc'])('ab'), []);
 });

@@ -27,7 +27,7 @@ const aCorrection = (path: string, to: unknown, more: Partial<Correction> = {}):
 });
 const homeless = { failure_reason: 'Unschedulable', container: null, container_statuses: [] };
 
-/** The changes, the confidence and the explanation after the trial. */
+/** The correction's changes, confidence and explanation after it was tried on paper. */
 function tried(correction: Correction, parts: CaseParts) {
   const subject = aCase(parts);
   const { changes, confidence, explanation } = onPaper(ruleInput(subject, factsOfCase(subject)), correction);
@@ -43,7 +43,7 @@ paper('stays as it is when the pod then fits a node', () => {
   assert.equal(answer, { changes: { 'spec.nodeSelector.disk': 'ssd' }, confidence: 'likely', explanation: 'It helps.' });
 });
 
-paper('gets what the next obstacle needs, on one and the same node', () => {
+paper('also gets the changes for the next obstacle on the same node', () => {
   const { changes, confidence } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
     ...homeless,
     manifest: aPodManifest({ resources: { requests: { cpu: '8' } } }, { nodeSelector: { disk: 'sdd' } }),
@@ -66,7 +66,7 @@ paper('is a guess when a taint of the control plane remains', () => {
   assert.match(explanation, /node-role\.kubernetes\.io\/control-plane/);
 });
 
-paper('asks no node when not all nodes are known', () => {
+paper('ignores the nodes when not all of them are known', () => {
   const message = "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.";
   const { changes } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
     ...homeless,

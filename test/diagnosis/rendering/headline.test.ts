@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Headline, headlineOf } from '../../../src/diagnosis/rendering/headline.ts';
 
-// What a list says of a failure, read off Markdown that rules, models or people wrote.
+// The cause and culprit that lists show, extracted from Markdown by rules, models or people.
 
 const ROWS: [sentence: string, markdown: string, expected: Headline][] = [
   ['a summary with its culprit', 'It ends.\n\n**Culprit:** `DATABASE_URL`', { cause: 'It ends.', culprit: 'DATABASE_URL' }],
@@ -19,7 +19,7 @@ const ROWS: [sentence: string, markdown: string, expected: Headline][] = [
   ['blanks', ' \n \n', { cause: '', culprit: null }],
   ['only a culprit', '**Culprit:** `x`', { cause: '', culprit: 'x' }],
   ['an open code span', 'It ends with `x.', { cause: 'It ends with `x.', culprit: null }],
-  ['signs that turn the direction', 'a\u202eb\u0000c', { cause: 'a b c', culprit: null }],
+  ['characters that change the direction', 'a\u202eb\u0000c', { cause: 'a b c', culprit: null }],
   [
     'a long text ends with a sentence',
     `${'word '.repeat(30)}end. ${'more '.repeat(60)}`,

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { EvidencePlace } from '../../../src/contract/diagnosis.ts';
 import { type Evidenced, locateEvidence } from '../../../src/diagnosis/rendering/locate.ts';
 
-// Where a quoted line stands in the record that people look at.
+// Where a record contains a quoted line.
 
 const LOGS = '==> app (current) <==\nstarting\npanic: no key\n==> app (previous) <==\nstarting\npanic: no key\nbye: now\n';
 const MANIFEST = `apiVersion: v1
@@ -40,7 +40,7 @@ const at =
   (index: number): EvidencePlace => ({ in: place, index });
 const [events, log, containers, manifest] = [at('events'), at('log'), at('containers'), at('manifest')];
 for (const [sentence, source, text, place] of [
-  ['of equal events the newest is meant', 'event Unhealthy (3 times)', 'Readiness probe failed: refused', events(2)],
+  ['of equal events, the newest is found', 'event Unhealthy (3 times)', 'Readiness probe failed: refused', events(2)],
   ['an event that was cut is found by its beginning', 'event BackOff', 'Back-off restart…', events(1)],
   ['an event of another reason is not meant', 'event Killing', 'Back-off restarting failed container', null],
   ['a status is that of the container', 'status of container app', 'terminated: Error, exit code 1', containers(1)],
@@ -52,7 +52,7 @@ for (const [sentence, source, text, place] of [
   ['a log without headings is searched as a whole', 'log of the pod', 'bye: now', log(6)],
   ['a termination message stands with its container', 'log of app (termination message)', 'oops', containers(1)],
   ['a limit is not the request of the same size', 'manifest', 'resources.limits.memory: 16Mi', manifest(13)],
-  ['what the pod says of itself has no line', 'pod status', 'Unschedulable: 0/3 nodes', null],
+  ['a field of the status has no line', 'pod status', 'Unschedulable: 0/3 nodes', null],
 ] as [string, string, string, EvidencePlace | null][]) {
   test(sentence, () => assert.equal(locateEvidence(`${source}: ${text}`, record()), { source, text, place }));
 }

@@ -7,14 +7,14 @@ import { recorded } from '../../support/expected/scenarios.ts';
 
 const report = suite('the first lines of a report');
 
-/** What happened and what to do next, as the first five lines say it of a recorded scenario. */
+/** The first five lines of the report about a recorded scenario. They say what happened and what to do next. */
 function firstLines(name: string): string {
   const [subject] = failingCases(recorded(name), ({ metadata }) => metadata.namespace === `s-${name}`);
   assert.ok(subject, `${name} fails`);
   return renderReport('', diagnose(subject)).split('\n').slice(0, 5).join('\n');
 }
 
-/** What the lines must say, and what they must not. */
+/** What these lines must say, and what they must not say. */
 const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'claim-name-typo': [/cannot be scheduled.*set `\S+claimName` to `data`\./s, /fits on no node/],
   'claim-access-mode': [/has no storage class, and no existing volume fits.*kubectl get persistentvolumes/s, /provisioner/],
@@ -34,7 +34,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'limit-range-default-below': [/more than the limit that the LimitRange of the namespace gives it, since it sets none/],
   'pod-never-failed': [/Correct what this error names/],
   'killed-by-watchdog': [/may kill itself: read its last log lines/],
-  // A second wrong field comes with its reason; of what only belongs to the first change the number is enough.
+  // The lines give a reason for a second wrong field. They only count changes that belong to the first one.
   'selector-and-claim': [/, and remove `spec\.nodeSelector\.disk` \(no node has this label\)\./],
   'secret-and-config': [/, and set `\S+configMapRef\.name` to `orders-config` \(`orders-conf` looks like a typo/],
   'read-only-root-tmp': [/, together with the other change below\./],

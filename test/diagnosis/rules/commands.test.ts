@@ -8,7 +8,7 @@ const commands = suite('commands to copy');
 const subject = (status: object, more: object = {}): Case =>
   ({ resource_kind: 'Pod', pod_name: 'web', namespace: 'shop', container: 'app', statuses: [{ name: 'app', ...status }], ...more }) as Case;
 
-/** State of the container, and whether its log is that of the run before. */
+/** The container's state, and whether the command must read the previous logs. */
 const CASES: [string, object, boolean][] = [
   ['never restarted', { state: 'running', restart_count: 0 }, false],
   ['restarted, and waiting for the next run', { state: 'waiting', restart_count: 2 }, true],

@@ -4,7 +4,7 @@ import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { aCase, aPodManifest } from '../../support/builders/cases.ts';
 
-/** The diagnosis of a ReplicaSet whose pods with one container are refused with that message. */
+/** The diagnosis of a ReplicaSet whose pods are refused with this message. They have one container. */
 const refused = (message: string, container: object = {}) => cannotCreate(message, aPodManifest(container));
 const cannotCreate = (message: string, template: object) =>
   diagnose(refusedCase(message, { kind: 'ReplicaSet', metadata: {}, spec: { template } }));
@@ -158,7 +158,7 @@ const RIGHTS: [sentence: string, level: string, violation: string, spec: object,
     { containers: [{ name: 'app', image: 'web:1', securityContext: { privileged: true } }] },
     'guess',
   ],
-  ['the network of the node', 'baseline', 'host namespaces (hostNetwork=true)', { hostNetwork: true }, 'guess'],
+  ['the host network', 'baseline', 'host namespaces (hostNetwork=true)', { hostNetwork: true }, 'guess'],
   [
     'a folder of the node',
     'baseline',
@@ -202,7 +202,7 @@ for (const [sentence, level, violation, spec, expected] of RIGHTS)
     assert.is(corrections[0]?.confidence, expected);
   });
 
-create('what Pod Security forbids is named', () => {
+create('the fields that Pod Security forbids are named', () => {
   const culpritOf = (violation: string) => refused(`violates PodSecurity "baseline:latest": ${violation}`).culprit;
   assert.is(culpritOf(RIGHTS[0]?.[2] ?? ''), 'Pod Security baseline: non-default capabilities (NET_ADMIN, NET_RAW of setup)');
   assert.is(
@@ -235,7 +235,7 @@ create('a LimitRange holds for init containers', () => {
   );
 });
 
-create('a quota that takes no more pods leaves those that there are', () => {
+create('a quota that allows no more pods keeps the existing ones', () => {
   const message =
     'exceeded quota: team, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=2, limited: persistentvolumeclaims=2';
   const of = (replicas: number, status: object) => {

@@ -21,7 +21,7 @@ const asks = (port: number, ports: number[]) => ({
   ports: ports.map((containerPort) => ({ containerPort })),
 });
 
-finer('of two probes that fail the one is to blame that had the container killed', () => {
+finer('when two probes fail, the cause is the one for which the container was killed', () => {
   const events = [
     { type: 'Normal', reason: 'Killing', message: 'Container app failed liveness probe, will be restarted' },
     { type: 'Warning', reason: 'Unhealthy', message: 'Liveness probe failed: HTTP probe failed with statuscode: 500' },
@@ -33,11 +33,11 @@ finer('of two probes that fail the one is to blame that had the container killed
 });
 
 for (const file of ['/app/store.db', '/etc/shop.conf', '/usr/share/elasticsearch/es.pid', '/opt/shop/x.log', '/store.db'])
-  finer(`no empty volume hides what stands beside ${file}`, () =>
+  finer(`no empty volume hides the files beside ${file}`, () =>
     assert.equal(changes(says(`Error: EACCES: permission denied, open '${file}'\n`)), []),
   );
 
-finer('an empty volume stands where only data is', () => {
+finer('an empty volume is mounted only where there is only data', () => {
   const [made] = changes(says("mkdir: cannot create directory '/app/cache': Permission denied\n"));
   assert.equal(made?.at(-1)?.[1], [{ name: 'writable-app-cache', mountPath: '/app/cache' }]);
 });
@@ -80,7 +80,7 @@ finer('a server that goes into the background stays in the foreground', () => {
   assert.equal(other, [['command', ['server']]]);
 });
 
-finer('no memory is asked for that no node has', () => {
+finer('no correction requests more memory than a node has', () => {
   const parts = {
     failure_reason: 'OOMKilled',
     status: { ...crashed(137), last_state: { state: 'terminated' as const, reason: 'OOMKilled', exit_code: 137 } },

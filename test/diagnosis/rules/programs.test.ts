@@ -4,7 +4,7 @@ import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { caseOfProgram, PROGRAM_ENDS } from '../../support/expected/programs.ts';
 
 const programs = suite('how programs end');
-/** A name, with the words of the program beside it. */
+/** The longest culprit: a name, with the program's words about it. */
 const MOST = 220;
 
 for (const end of PROGRAM_ENDS)

@@ -4,7 +4,7 @@ import { diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { aCase, aPodManifest } from '../../support/builders/cases.ts';
 
 const FAILED = 'Failed to pull image "shop/web:1": failed to resolve reference "docker.io/shop/web:1": ';
-/** The diagnosis of a pod with two pull secrets whose image cannot be pulled for that reason. */
+/** The diagnosis of a pod with two pull secrets whose image pull fails for this reason. */
 const pulling = (why: string, ...more: string[]) =>
   diagnose(
     aCase({
@@ -42,7 +42,7 @@ pulls('a missing pull secret is not the cause of a network failure', () => {
   const missing = 'Unable to retrieve some image pull secrets (one); attempting to pull the image may not succeed.';
   assert.match(pulling('dial tcp 10.0.0.1:443: i/o timeout', missing).summary, 'cannot reach the registry');
 });
-/** A pod with one pull secret, as it is in the namespace. */
+/** The diagnosis of a pod with one pull secret. `secret` is that Secret in the namespace. */
 const withSecret = (secret: object | undefined, why = 'pull access denied, authorization failed: no basic auth credentials') =>
   diagnose(
     aCase({
@@ -53,7 +53,7 @@ const withSecret = (secret: object | undefined, why = 'pull access denied, autho
       surroundings: { secrets: secret ? [{ name: 'login', keys: ['.dockerconfigjson'], ...secret }] : [] },
     }),
   );
-pulls('a pull secret of another type, or without its key, is told', () => {
+pulls('a pull secret of another type, or without its key, is reported', () => {
   const opaque = withSecret({ type: 'Opaque' });
   assert.is(opaque.culprit, 'pull secret login, which is of type Opaque');
   assert.match(opaque.advice[0] ?? '', /kubernetes\.io\/dockerconfigjson/);

@@ -50,7 +50,7 @@ for (const [line, culprit] of [
     assert.is(diagnose(subject).culprit, `init container wait${culprit}`);
   });
 
-rules('what nobody knows is told in its own words', () => {
+rules('an unknown failure is shown in its own words', () => {
   const diagnosis = diagnose(aCase({ failure_reason: 'SomethingNew', failure_message: 'the flux is not aligned' }));
   assert.match(diagnosis.summary, 'the flux is not aligned');
   assert.ok(diagnosis.noCorrection);

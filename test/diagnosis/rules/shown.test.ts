@@ -17,7 +17,7 @@ import { caseOfRow, WRITTEN } from '../../support/expected/cases.ts';
 import { caseOfLog, LOGS } from '../../support/expected/logs.ts';
 import { caseOfProgram, PROGRAM_ENDS } from '../../support/expected/programs.ts';
 
-const shown = suite('everything that is known is shown by a case');
+const shown = suite('every known cause occurs in a case');
 
 function everyCase(): Case[] {
   return [
@@ -31,7 +31,7 @@ function everyCase(): Case[] {
   ];
 }
 
-/** Of everything: the signatures of logs, the causes of pulls and of scheduling. */
+/** Every log signature, pull cause and scheduling cause that occurs in a case. */
 const seen = new Set(
   everyCase()
     .flatMap(gatherFacts)
@@ -54,10 +54,10 @@ shown('every signature, and there are sixty of them', () => {
   assert.ok(SIGNATURES.length >= 60);
 });
 
-shown('every cause of an image that cannot be had', () => assert.equal(unseen('pull', PULL_CAUSES), []));
-shown('every cause of a pod without a place', () => assert.equal(unseen('scheduling', SCHEDULING_CAUSES), []));
+shown('every cause of a failed image pull', () => assert.equal(unseen('pull', PULL_CAUSES), []));
+shown('every cause of a pod that cannot be scheduled', () => assert.equal(unseen('scheduling', SCHEDULING_CAUSES), []));
 
-shown('every fact, to whoever asks for its kind', () => {
+shown('every fact, when a rule asks for its kind', () => {
   for (const subject of everyCase()) {
     const all = gatherFacts(subject);
     const facts = factsOfCase(subject);
@@ -70,7 +70,7 @@ shown('every fact, to whoever asks for its kind', () => {
   }
 });
 
-/** What an exit code means where nothing else tells. */
+/** The meaning of an exit code when there is no other evidence. */
 const EXITS: [exitCode: number, meaning: RegExp][] = [
   [0, /ends by itself with exit code 0/],
   [1, /general error/],

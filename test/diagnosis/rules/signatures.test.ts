@@ -33,7 +33,7 @@ signatures('of two exceptions the first one, and its deepest cause', () => {
   assert.is(culpritOf(java), 'IllegalStateException: bad mode');
 });
 
-signatures('a trouble that was over before the end is no cause', () => {
+signatures('a problem that was over before the end is no cause', () => {
   assert.is(
     culpritOf('WARN connection refused at redis:6379, retrying\nconnected to redis\nFATAL: plan LITE unsupported'),
     'plan LITE unsupported',
@@ -46,7 +46,7 @@ signatures('words of error in a healthy log are no cause', () => {
   assert.match(summary, 'exit code 3');
 });
 
-signatures('what kubelet answers in place of a log is no log', () => {
+signatures('the kubelet’s message in place of a log is no log', () => {
   assert.is(culpritOf('==> app (previous) <==\nunable to retrieve container logs for containerd://dff11d'), 'exit code 1');
 });
 

@@ -109,6 +109,8 @@ for (const [sentence, nodes, ...terms] of [
     [OS, TYPE, { key: 'disk', operator: 'In', values: ['ssd'] }],
   ],
 ] as [string, (typeof NODE)[], ...object[][]][])
-  scheduling(`the whole affinity goes: ${sentence}`, () => assert.equal(firstOf(requiring(nodes, ...terms)), ['likely', [['', null]]]));
+  scheduling(`the whole affinity is removed: ${sentence}`, () =>
+    assert.equal(firstOf(requiring(nodes, ...terms)), ['likely', [['', null]]]),
+  );
 
 scheduling.run();

@@ -8,7 +8,7 @@ import { type Capture, capture, captureNames, newestInstant } from '../../suppor
 
 const PAST = { pendingSeconds: 0, unreadySeconds: 0 };
 
-/** Each recording: the label and family of its pod (none for healthy ones), and of its controllers. */
+/** For each recording: the label and family of its pod (none: healthy), and the label of its controllers. */
 const RECORDED: Record<string, { pod?: [string, Family]; controller?: string }> = {
   'command-missing': { pod: ['StartError', 'start'] },
   'command-missing-once': { pod: ['StartError', 'start'] },
@@ -60,7 +60,7 @@ const RECORDED: Record<string, { pod?: [string, Family]; controller?: string }> 
   'unschedulable-selector': { pod: ['Unschedulable', 'waiting'] },
 };
 
-/** Recordings of our own (`test/captures-own`): label of the pod and of its controllers, none for what is well. */
+/** For our own recordings (`test/captures-own`): the label of the pod and of its controllers (none: healthy). */
 const OWN: Record<string, { pod?: string; controller?: string }> = {
   'crash-once': {},
   'deployment-policy': { controller: 'FailedCreate' },
@@ -157,7 +157,7 @@ for (const [name, expected] of Object.entries(OWN)) {
   });
 }
 
-/** The pod as it was at one line of a timeline; its conditions stand there as `status reason message`. */
+/** The pod at one line of a timeline. The timeline writes a condition as `status reason message`. */
 function podAt(pod: Pod, { status }: Capture['timeline'][number]): Pod {
   const {
     conditions = {},
@@ -188,7 +188,7 @@ for (const { name, folder, reason } of EVERY) {
     const begun = Date.parse(pod.metadata.creationTimestamp ?? '');
     const isWell = reason === undefined;
     const { deletionTimestamp: _gone, ...metadata } = pod.metadata;
-    // What gets well in the end may have failed for a moment, which the grace times forgive.
+    // A pod that is healthy in the end may fail for a moment. The usual grace times ignore that.
     const forgiving = isWell && folder === 'captures-own' ? [USUAL] : [PAST, USUAL];
     for (const state of timeline.filter((one) => one.pod === pod.metadata.name)) {
       const now = new Date(begun + state.seconds * 1000 + 999);
@@ -200,7 +200,7 @@ for (const { name, folder, reason } of EVERY) {
           now,
           graces,
         });
-        // A preempted pod has no failure of its own until it is told so; an init container may still be running.
+        // PodInitializing does not count: an init container may still run, and a preempted pod fails only when its status says so.
         if (found && found.reason !== 'PodInitializing') assert.is(found.reason, reason, `after ${state.seconds} s`);
       }
     }

@@ -11,7 +11,7 @@ const event = (reason: string, lastTimestamp: string): CoreEvent => ({
   lastTimestamp,
 });
 
-/** The label of a run from 10:00:00.4 to 10:00:30 whose post-start hook failed at that instant. */
+/** The label of a run from 10:00:00.4 to 10:00:30. Its post-start hook failed at `hookAt`. */
 function labelled(hookAt: string): string {
   const events = [event('FailedPostStartHook', hookAt), event('Started', '2026-05-01T10:00:01Z'), event('Killing', '2026-05-01T10:00:30Z')];
   const ended = { exitCode: 1, reason: 'Error', startedAt: '2026-05-01T10:00:00.400Z', finishedAt: '2026-05-01T10:00:30Z' };

@@ -88,7 +88,7 @@ const owner = { apiVersion: 'podmend.dev/v1alpha1', kind: 'MirrorPod', name: 'm'
 const mirrors: [sentence: string, over: Partial<ObjectMeta>, is: boolean][] = [
   ['label, owner and name', {}, true],
   ['no label', { labels: {} }, false],
-  ['label and name whose owner let it go', { ownerReferences: [] }, true],
+  ['label and name of a mirror, but no owner any more', { ownerReferences: [] }, true],
   ['a label alone', { ownerReferences: [], name: 'app' }, false],
   ['a name that only ends like that of a mirror', { name: `app-${mirrorHash(uid)}` }, false],
   ['the label of another', { labels: { [MIRROR_LABEL]: 'true', [MIRROR_OF_LABEL]: 'other' } }, false],

@@ -6,13 +6,13 @@ import { after } from '../../support/builders/pod.ts';
 
 interface RunWish {
   made: number;
-  /** When its condition came. */
+  /** When it got its condition. */
   ended?: number;
   type?: string;
   cronJob?: string;
 }
 
-/** A run of the CronJob `nightly`; instants in seconds. */
+/** A run of a CronJob. Times are in seconds. */
 function aRun({ made, ended = made + 5, type = 'Complete', cronJob = 'cron' }: RunWish): KubeObject {
   return {
     kind: 'Job',

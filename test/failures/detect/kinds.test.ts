@@ -44,7 +44,7 @@ kinds('the cause of a pull error is taken from the event when the status does no
   assert.is(detectFailure({ pod, events, now: new Date(after(9)), graces: PAST })?.message, 'Failed to pull image "web:9": not found');
 });
 
-kinds('the next instant at which time alone may change the answer is told', () => {
+kinds('the next time at which the answer may change without an event is known', () => {
   const at = (pod: Pod, seconds: number) =>
     examine({ pod, events: [], now: new Date(after(seconds)), graces: LIVE }).lookAgainAt?.toISOString();
   assert.is(at(unscheduled(), 60), new Date(after(120)).toISOString());

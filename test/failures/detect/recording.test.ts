@@ -12,12 +12,12 @@ for (const [name, what] of [
   ['well-job-second-pod', 'of a Job that is complete'],
   ['well-cron-later-run', 'of a run that a later one overtook'],
 ] as const)
-  test(`a failed pod ${what} is told to who asks for it by its name only`, () => {
+  test(`a failed pod ${what} is reported only when asked for by name`, () => {
     assert.equal(names(name), []);
     assert.equal(names(name, isFailed), ['Pod']);
   });
 
-test('a failed run that is overtaken is told to who asks for it by its name only', () => {
+test('a failed run that is overtaken is reported only when asked for by name', () => {
   const isFirst = (object: KubeObject) => object.kind === 'Job' && JSON.stringify(object).includes('BackoffLimitExceeded');
   assert.equal(names('well-cron-later-run', isFirst), ['Job']);
 });

@@ -3,18 +3,18 @@ import * as assert from 'uvu/assert';
 import type { KubeObject, Pod } from '../../../src/crd/kubernetes.ts';
 import { isReplaced } from '../../../src/failures/detect/replaced.ts';
 
-const replaced = suite('a failed pod in whose place another one works');
+const replaced = suite('a failed pod that another pod replaces');
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 24, 9, minute)).toISOString();
 
 interface Told {
   made?: number;
-  /** When it became Ready or unready. */
+  /** When its Ready condition changed. */
   since?: number;
   ready?: boolean;
   reason?: string;
   leaving?: boolean;
 }
-/** A pod of the ReplicaSet: failed if it has a reason. */
+/** A pod of the ReplicaSet. With a reason, it has failed. */
 const pod = (name: string, { made = 10, since = made, ready = true, reason, leaving = false }: Told = {}): Pod =>
   ({
     kind: 'Pod',
@@ -38,22 +38,26 @@ const job = { kind: 'Job', metadata: { name: 'web-1', uid: 'web-1', namespace: '
 const agents = (desiredNumberScheduled: number): KubeObject =>
   ({ kind: 'DaemonSet', metadata: { name: 'web-1', uid: 'web-1', namespace: 'shop' }, status: { desiredNumberScheduled } }) as KubeObject;
 
-/** It lived for two minutes, from 10 to 12. */
+/** This pod ran for two minutes, from 10 to 12. */
 const EVICTED = pod('a', { made: 10, since: 12, reason: 'Evicted' });
 const ROWS: Record<string, [root: KubeObject | undefined, others: Pod[], is: boolean]> = {
   'another pod is Ready for longer than it lived': [set(1), [pod('b', { made: 12, since: 13 })], true],
-  'no number is said, which is one': [set(undefined), [pod('b', { made: 12, since: 13 })], true],
+  'no replicas in the spec, which means one': [set(undefined), [pod('b', { made: 12, since: 13 })], true],
   'all three are Ready': [set(3), [pod('b', { since: 9 }), pod('c', { since: 9 }), pod('d', { since: 13 })], true],
   'a DaemonSet has all its pods': [agents(1), [pod('b', { made: 12, since: 13 })], true],
-  'nothing is wanted any more': [set(0), [], true],
-  'another pod is Ready for a moment': [set(1), [pod('b', { made: 12, since: 14 })], false],
+  'replicas is 0': [set(0), [], true],
+  'another pod is Ready only for a moment': [set(1), [pod('b', { made: 12, since: 14 })], false],
   'another pod is not Ready': [set(1), [pod('b', { since: 12, ready: false })], false],
   'one of three is missing': [set(3), [pod('b', { since: 9 }), pod('c', { since: 9 })], false],
   'the other pod is being deleted': [set(1), [pod('b', { since: 12, leaving: true })], false],
   'an earlier pod was evicted too': [set(1), [pod('z', { made: 5, since: 10, reason: 'Evicted' }), pod('b', { since: 12 })], false],
-  'an earlier pod failed otherwise': [set(1), [pod('z', { made: 5, since: 10, reason: 'Preempting' }), pod('b', { since: 12 })], true],
+  'an earlier pod failed for another reason': [
+    set(1),
+    [pod('z', { made: 5, since: 10, reason: 'Preempting' }), pod('b', { since: 12 })],
+    true,
+  ],
   'the controller is unknown': [undefined, [pod('b', { since: 12 })], false],
-  'a Job needs what it did': [job, [pod('b', { since: 12 })], false],
+  'a Job needs the work of its failed pod': [job, [pod('b', { since: 12 })], false],
 };
 for (const [sentence, [root, others, is]] of Object.entries(ROWS))
   replaced(sentence, () => {

@@ -41,7 +41,7 @@ const SHAPES: Record<string, Partial<FailureReport>> = {
 };
 
 for (const [what, fields] of Object.entries(SHAPES)) {
-  test(`${what}: what is kept is within bounds, and within them again`, () => {
+  test(`${what}: the result is within bounds, and a second pass changes nothing`, () => {
     const report = Object.freeze(aFailureReport(fields));
     const kept = boundReport(report);
     const { events, container_statuses: statuses, logs, manifest, failure_message, labels, images } = kept;
@@ -99,7 +99,7 @@ test('a long manifest ends with a comment, and a long message has a mark', () =>
   assert.match(kept.failure_message ?? '', /^so so [^]*bytes were cut[^]* so end$/);
 });
 
-test('no half of a secret is left where a text is cut', () => {
+test('a cut leaves no half of a secret', () => {
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu3aozN3ti\n'.repeat(30_000)}-----END RSA PRIVATE KEY-----`;
   const { logs } = boundReport(aFailureReport({ logs: `${'before\n'.repeat(30_000)}${key}\nafter` }));
   assert.not.match(logs ?? '', /MIIEpAIBAAKC/);

@@ -9,11 +9,11 @@ const observed = suite('when something was seen');
 
 const CASES: Record<string, [told: string | undefined, sent: string | undefined, seconds: number]> = {
   'as it is told': [at(-300), sent(0), -300],
-  'a clock that is a little off is believed, so that order is kept': [at(-50), sent(-40), -50],
+  'a clock with a small error is trusted, so that order is kept': [at(-50), sent(-40), -50],
   'never in the future': [at(20), sent(20), 0],
-  'a clock that is an hour slow is set right': [at(-3_610), sent(-3_600), -10],
-  'a clock that is an hour fast is set right': [at(3_500), sent(3_600), -100],
-  'a sender that does not date its requests is believed': [at(-3_610), undefined, -3_610],
+  'a clock that is an hour slow is corrected': [at(-3_610), sent(-3_600), -10],
+  'a clock that is an hour fast is corrected': [at(3_500), sent(3_600), -100],
+  'a sender without a Date header is trusted': [at(-3_610), undefined, -3_610],
   'nothing told': [undefined, sent(0), 0],
   'nonsense told': ['yesterday', sent(0), 0],
   'nonsense for a date': [at(-5), 'now', -5],

@@ -30,7 +30,7 @@ test('the next crash is another occurrence', () => {
   assert.is.not(key({ state: 'terminated', restart_count: 2, finished_at }), key({ state: 'terminated', restart_count: 1, finished_at }));
 });
 
-test('what is no crash of a container has one occurrence', () => {
+test('a failure that is no crash has one occurrence', () => {
   assert.is(occurrenceKey({ container: null, container_statuses: [] }), occurrenceKey({}));
   assert.is(occurrenceKey({ container: 'app', container_statuses: [] }), 'app|0|');
 });

@@ -21,7 +21,7 @@ const KNOWN: KnownFailure = {
   announced_at: ago(60),
 };
 
-/** The decision about a crash of `app`, over what is given. */
+/** The decision about a crash of `app`, with these changes to the situation. */
 function decide(
   given: {
     known?: Partial<KnownFailure>;

@@ -38,7 +38,7 @@ labels('of several containers, the failing one’s comes first', () => {
 labels.run();
 
 const rank = suite('how specific a label is');
-rank('what says more has the smaller rank', () => {
+rank('a more specific label has the smaller rank', () => {
   const ordered = ['OOMKilled', 'CrashLoopBackOff', 'Error', 'ContainerStatusUnknown', 'Unknown'];
   const ranks = ordered.map(reasonRank);
   assert.equal(
