@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
-// The rules of src/README.md that can be read off the files. A violation reads "file: what is wrong".
+// The rules of src/README.md that a test can check in the files. A violation reads "file: what is wrong".
 
 const root = new URL('../', import.meta.url).pathname;
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -14,7 +14,7 @@ const sources = files('src/**/*.{ts,tsx}');
 
 interface Import {
   from: string;
-  /** A file of ours relative to the root, or a package's name. */
+  /** The path of an own file relative to the root, or the name of a package. */
   to: string;
   lazy: boolean;
   typeOnly: boolean;
@@ -33,7 +33,7 @@ function importsOf(from: string): Import[] {
   ];
 }
 
-/** Folders of a subject that hold nothing but decisions: no effect, no clock. */
+/** Folders inside a subject that hold only decisions: no effects, no clock. */
 const PURE_PARTS = [
   'failures/detect',
   'failures/policy',
@@ -46,7 +46,7 @@ const PURE_PARTS = [
   'notifications/policy',
 ];
 
-/** First match decides. Layers are numbered from the bottom; a file imports its own layer and what is below. */
+/** The first match decides. Layers are numbered from the bottom. A file may import its own layer and the layers below it. */
 const LAYERS: [RegExp, string][] = [
   [/^src\/(contract|crd)\//, 'words'],
   [/^src\/(checks|access|graphs|redact|diagnosis)\//, 'pure'],
@@ -65,7 +65,7 @@ function layerOf(file: string): string {
   return LAYERS.find(([pattern]) => pattern.test(file))?.[1] ?? 'nowhere';
 }
 
-/** The folder below src, or the file's own name: the unit in which edges keep apart. */
+/** The folder below src, or the file's own name. By this unit, edges are kept apart. */
 function chapterOf(file: string): string {
   return file.split('/')[1] ?? '';
 }
@@ -78,10 +78,10 @@ function isAllowed(one: Import): boolean {
   return special ?? (ORDER.includes(below) && ORDER.indexOf(below) < ORDER.indexOf(above));
 }
 
-/** The one file of the sandbox that others import. */
+/** The only file of the sandbox that others may import. */
 const SANDBOX_ENTRY = 'src/sandbox/sandbox.ts';
 
-/** Where the order of layers is not the whole rule; undefined = the order decides. */
+/** Exceptions from the order of layers. Undefined: the order decides. */
 const SPECIAL: Record<string, (one: Import, below: string) => boolean | undefined> = {
   sandbox: (_one, below) => below === 'words',
   // A file of the contract that loads nothing else brings no package into the browser.
@@ -91,7 +91,7 @@ const SPECIAL: Record<string, (one: Import, below: string) => boolean | undefine
     below === 'edges' ? chapterOf(from) === chapterOf(to) || /^src\/(log|config|http)\.ts$|^src\/async\//.test(to) : undefined,
 };
 
-/** Everything that loading `file` loads at once, packages included: types and lazy imports cost nothing. */
+/** Everything that loading `file` loads immediately, packages included. Types and lazy imports are not loaded. */
 function loads(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
@@ -128,7 +128,7 @@ house('no two folders import each other, types included', () => {
   );
 });
 
-house('every import of ours names a file that is there', () => {
+house('every import of an own file names a file that exists', () => {
   const there = new Set([...sources, ...files('src/dashboard/**/*.css', 'src/**/*.json'), 'package.json']);
   const wrong = imports
     .filter(({ to }) => /^(src\/|package\.json)/.test(to) && !there.has(to))
@@ -138,13 +138,13 @@ house('every import of ours names a file that is there', () => {
 
 const CLIENTS = ['@kubernetes/client-node', '@dot-i/k8s-operator'];
 
-/** Where the client's packages are imported; the operator's base class is imported where it is extended. */
+/** The files that may import these packages. */
 const CLIENT_FILES: Record<string, string[]> = {
   '@kubernetes/client-node': ['src/kube/client-parts.ts'],
   '@dot-i/k8s-operator': ['src/kube/operator.ts'],
 };
 
-house('one file each imports the Kubernetes client and the base of the operator', () => {
+house('only one file imports the Kubernetes client, and only one the base of the operator', () => {
   const wrong = imports.filter(({ from, to }) => {
     const name = CLIENTS.find((client) => to === client || to.startsWith(`${client}/`));
     return name !== undefined && !CLIENT_FILES[name]?.includes(from);
@@ -173,14 +173,14 @@ house('the rest imports no development tool', () => {
   const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
   const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
   const wrong = imports
-    // The dashboard is bundled: what it is made of is not needed where it is served.
+    // The dashboard is bundled, so the server does not need its packages.
     .filter(({ from }) => layerOf(from) !== 'dashboard')
     .filter(({ to }) => !/^(src\/|node:|package\.json$)/.test(to) && !(packageOf(to) in dependencies))
     .map(({ from, to }) => `${from}: imports ${to}`);
   assert.equal(wrong, []);
 });
 
-house('words and pure chapters touch nothing outside and know no clock', () => {
+house('words and pure folders touch nothing outside and use no clock', () => {
   const effects = /^(undici|pg|kysely|fastify|ws|pino)$|^node:(fs|net|http|https|tls|dns|child_process|timers|process|worker_threads)/;
   const clock = /\bDate\.now\(|\bnew Date\(\)|\bsetTimeout\(|\bsetInterval\(|\bMath\.random\(|\bperformance\.now\(/;
   const calm = (file: string): boolean => ['words', 'pure'].includes(layerOf(file));
@@ -266,7 +266,7 @@ house('a test on a real node is skipped where there is none', () => {
 
 house.run();
 
-// The rules above, tried on imports that break them.
+// The rules above, tried on imports that they allow and imports that they refuse.
 const rules = suite('rules');
 for (const [from, to, allowed] of [
   ['src/checks/power/power.ts', 'src/crd/mirrorpod.ts', true],
@@ -292,7 +292,7 @@ for (const [from, to, allowed] of [
     assert.is(isAllowed({ from, to, lazy: false, typeOnly: false }), allowed);
   });
 }
-rules('an import is seen in each of its forms', () => {
+rules('every form of an import is found', () => {
   const forms = importsOf('src/main.ts').map(({ to }) => to);
   assert.ok(
     ['package.json', 'src/config.ts', 'src/modes/index.ts'].every((one) => forms.includes(one)),

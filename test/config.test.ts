@@ -30,7 +30,7 @@ test('nothing set but the token: the defaults of the environment table', () => {
   assert.equal([config.watchNamespaces, config.hiddenNamespaces, config.trustProxy, config.encryptionKeys], [[], [], [], []]);
 });
 
-test('an empty variable is an unset one', () => {
+test('an empty variable counts as unset', () => {
   const blank = readConfig({ ...token, PORT: '', DATABASE_URL: ' ', MIRRORS_ENABLED: '', SESSION_SECRET: '', TRUST_PROXY: '' }, 'operator');
   assert.equal(blank, readConfig(token, 'operator'));
 });
@@ -52,7 +52,7 @@ for (const [mode, needed] of needs) {
   });
 }
 
-test('what is for trying things out listens on the own machine only, unless HOST says otherwise', () => {
+test('modes for trying things out listen only on this machine, unless HOST says otherwise', () => {
   assert.is(readConfig({}, 'demo').host, '127.0.0.1');
   assert.is(readConfig({}, 'sandbox').host, '127.0.0.1');
   assert.is(readConfig({ HOST: '0.0.0.0' }, 'demo').host, '0.0.0.0');
@@ -73,7 +73,7 @@ test('addresses lose their trailing slash', () => {
   assert.equal([config.baseUrl, config.backendUrl], ['https://podmend.example', 'http://podmend:8000/sub']);
 });
 
-test('a proxy: none without its address, and what it is not for', () => {
+test('there is no proxy without an address, and NO_PROXY names exceptions', () => {
   const proxy = (env: Record<string, string>) => readConfig({ ...token, ...env }, 'operator').proxy;
   assert.is(proxy({ NO_PROXY: '.svc' }), undefined);
   assert.is(proxy({ https_proxy: 'http://proxy:3128', HTTP_PROXY: 'http://proxy:3128' }), undefined);
@@ -84,14 +84,14 @@ test('a proxy: none without its address, and what it is not for', () => {
   });
 });
 
-test('in a pod the API server is the one Kubernetes names', () => {
+test('in a pod, the API server is the one that Kubernetes names', () => {
   const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
   assert.is(readConfig({ ...token, ...inPod }, 'agent').inClusterServer, 'https://10.96.0.1:443');
   assert.is(readConfig({ ...token, ...inPod, KUBERNETES_SERVICE_HOST: 'fd00::1' }, 'agent').inClusterServer, 'https://[fd00::1]:443');
   assert.is(readConfig(token, 'agent').inClusterServer, undefined);
 });
 
-test('all problems are told at once, in one line', () => {
+test('all problems are reported at once, in one line', () => {
   assert.throws(
     () => readConfig({ PORT: 'http', HOST: 'a b', MIRROR_LIMITS: '3,10' }, 'operator'),
     ({ message }: Error) =>
@@ -129,7 +129,7 @@ for (const [env, problems] of MODELS) test(`${Object.keys(env).join()}: ${proble
 test.run();
 
 const values = suite('values');
-/** Variable, values that are taken, values that are refused. */
+/** A variable, its accepted values, its refused values. */
 const table: [string, string[], string[]][] = [
   ['PORT', ['0', '80', '65535'], ['-1', '65536', '8e3', '80 80', 'http', '1.5']],
   ['HOST', ['127.0.0.1', '::1', '::', 'localhost', 'pod-1.podmend.svc'], ['localhost:80', 'a b', 'http://x']],

@@ -18,7 +18,7 @@ import { startSandbox } from '../src/sandbox/sandbox.ts';
 import { quoted, rows } from './contract/tables.ts';
 import { installDefinitions } from './support/cluster/clusters.ts';
 
-// The documents are held to the code: their tables, links, paths, commands and examples.
+// Checks the documents against the code: tables, links, paths, commands and examples.
 
 const root = new URL('../', import.meta.url).pathname;
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -33,10 +33,10 @@ function tableUnder(file: string, heading: string): string[][] {
   return rows(after.split(/^#+ /m)[0] ?? '');
 }
 
-/** Rows as lines, in one order. */
+/** Each row as one line, sorted. */
 const sorted = (table: readonly (readonly unknown[])[]): string[] => table.map((row) => row.join(' | ')).sort();
 
-/** Code blocks in a language, as they stand. */
+/** The code blocks in a language, unchanged. */
 function blocks(file: string, language: string): string[] {
   return [...read(file).matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
 }
@@ -175,7 +175,7 @@ tables.run();
 
 const text = suite('text');
 
-/** As GitHub makes the anchor of a heading. */
+/** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -224,7 +224,7 @@ for (const file of documents) {
 
   text(`${file}: every path and npm script that it names exists`, () => {
     const paths = [...read(file).matchAll(/`((?:src|test|crds|deploy)\/[\w./*-]+)`/g)].map(([, path = '']) => path);
-    // The architecture names files and folders as seen from src.
+    // The architecture document names files and folders relative to src.
     const short = file === 'src/README.md' ? [...read(file).matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\.ts|\/))`/g)] : [];
     const patterns = [...paths, ...short.map(([, path = '']) => (/^(src|test|crds|deploy)\//.test(path) ? path : `src/**/${path}`))];
     assert.equal(
@@ -276,7 +276,7 @@ examples('every custom resource in the documents is accepted', async () => {
         spec?: unknown;
       };
       const { spec } = rest as { spec?: object };
-      // Fields that the schema does not know are dropped without a word.
+      // Fields that the schema does not know are dropped silently.
       const lost = Object.keys(flat(spec)).filter((path) => !(path in flat(taken.spec)));
       assert.equal(lost, [], `${kind} ${metadata.name} keeps every field`);
     }
@@ -288,7 +288,7 @@ examples('every custom resource in the documents is accepted', async () => {
 });
 examples.run();
 
-/** Every leaf by its path. */
+/** Every leaf, keyed by its path. */
 function flat(value: unknown, path = ''): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return { [path]: value };
   return Object.assign({}, ...Object.entries(value).map(([key, one]) => flat(one, `${path}/${key}`))) as Record<string, unknown>;

@@ -6,7 +6,7 @@ import { eventHub, internalBus, openEvents } from '../src/events.ts';
 
 const message: SocketMessage = { type: 'pod_deleted', data: { namespace: 'shop', pod_name: 'web-1' } };
 
-test('every subscriber hears every message, in the publisher’s turn', () => {
+test('every subscriber hears every message, synchronously', () => {
   const hub = eventHub();
   const heard: string[] = [];
   hub.subscribe(({ type }) => heard.push(`first ${type}`));
@@ -29,7 +29,7 @@ test('a listener that throws reaches neither the publisher nor the next listener
   assert.equal(troubles, [broken]);
 });
 
-test('who unsubscribed hears nothing more; the same function subscribed twice is two subscriptions', () => {
+test('after unsubscribing, a listener hears nothing; the same function subscribed twice is two subscriptions', () => {
   const hub = eventHub();
   let heard = 0;
   const listener = (): void => void heard++;
@@ -41,7 +41,7 @@ test('who unsubscribed hears nothing more; the same function subscribed twice is
   assert.is(heard, 1);
 });
 
-test('an internal event reaches the listeners of its name alone, and its end waits for those that work on', async () => {
+test('an internal event reaches only the listeners of its name, and waits until they are done', async () => {
   const bus = internalBus();
   const heard: string[] = [];
   let release = () => {};
@@ -82,7 +82,7 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-/** Processes that share what they send, in one turn. */
+/** Channels of several processes. Each message reaches all of them synchronously. */
 function processes(count: number): Channel[] {
   const listeners: ChannelListener[] = [];
   const channel = (own: number): Channel => ({
@@ -94,7 +94,7 @@ function processes(count: number): Channel[] {
   return Array.from({ length: count }, (_, own) => channel(own));
 }
 
-test('what one replica publishes is heard by all, once, and what was missed is told', async () => {
+test('what one replica publishes is heard by all, once', async () => {
   const heard: string[] = [];
   const replicas = processes(2).map((channel) => openEvents(rethrow, channel));
   for (const [index, { hub, start }] of replicas.entries()) {

@@ -94,7 +94,7 @@ http('a connection that is cut in the middle is a failure, not half an answer', 
   assert.match((await failureOf(httpClient({ timeoutMs: 2_000, maxBytes: 10_000 })(base))).code, /UND_ERR_SOCKET|ECONNRESET/);
 });
 
-http('nobody there: the network’s own word, and no secret of the address', async () => {
+http('nobody listens: the error has the network’s own code, and no secret of the address', async () => {
   const error = await failureOf(
     httpClient({ timeoutMs: 2_000, maxBytes: 100 })('http://user:hunter2@127.0.0.1:1/path?token=hunter2#hunter2'),
   );
@@ -113,7 +113,7 @@ const NOT_PUBLIC = (
 ).split(' ');
 const PUBLIC = '1.1.1.1 8.8.8.8 172.15.0.1 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8'.split(' ');
 
-http('of addresses that users type only public ones are reached, and those that are allowed', () => {
+http('of the addresses that users type, only public and allowed ones are reached', () => {
   const [plain, allowed] = [addressRule([]), addressRule(['10.1.0.0/16', '192.168.1.7', 'fd12::/16'])];
   assert.equal(NOT_PUBLIC.filter(plain), []);
   assert.equal(
@@ -124,7 +124,7 @@ http('of addresses that users type only public ones are reached, and those that 
   assert.equal(tried.filter(allowed), ['10.1.255.1', '192.168.1.7', 'fd12::9', '::ffff:10.1.0.1', '8.8.8.8']);
 });
 
-http('an address that may not be reached is not asked, however it is written', async () => {
+http('a forbidden address gets no request, however it is written', async () => {
   let asked = 0;
   answer = (_request, response) => {
     asked++;
@@ -167,7 +167,7 @@ for (const [what, addresses] of Object.entries({
   });
 }
 
-http('what a name was looked up to is what is connected to', async () => {
+http('the client connects to the address that it looked up', async () => {
   answer = (request, response) => response.end(request.headers.host);
   let lookups = 0;
   const lookup: Lookup = (_host, _options, done) => (lookups++, done(null, [{ address: '127.0.0.1', family: 4 }]));
@@ -205,9 +205,9 @@ let port = 0;
 let reply: RequestListener;
 let lookedUp: string[] = [];
 
-/** The address of the proxy as people write it, with a password that must be decoded. */
+/** The proxy's address as a user writes it. Its password is percent-encoded. */
 const proxyAddress = () => `http://hunter:hunter%402@127.0.0.1:${proxy.port}/`;
-/** Looks up nothing: whoever asks for a name fails. */
+/** Records each lookup and lets it fail. */
 const lookup: Lookup = (host, _options, done) => (lookedUp.push(host), done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []));
 const through = (over: Partial<HttpOptions> = {}, except = '') =>
   httpClient({
@@ -243,7 +243,7 @@ proxied('an https address goes through the proxy, which gets the credentials and
   assert.equal(lookedUp, []);
 });
 
-proxied('behind the proxy the certificate is checked as ever', async () => {
+proxied('behind the proxy, the certificate is checked as always', async () => {
   const error = await failureOf(through({ ca: undefined })(`https://localhost:${port}/`));
   assert.match(error.code, /^UNABLE_TO_VERIFY|SIGNATURE/);
   assert.match((await failureOf(through()(`https://other.example:${port}/`))).code, 'ERR_TLS_CERT_ALTNAME_INVALID');
@@ -278,7 +278,7 @@ proxied('an http address goes directly', async () => {
   assert.equal(proxy.tunnels, []);
 });
 
-proxied('notifications go through it, with an authority of their own too', async () => {
+proxied('notifications go through it, also with their own certificate authority', async () => {
   const url = `https://localhost:${port}/`;
   const clientFor = clientsFor({ allowedRanges: [], proxy: { address: proxyAddress(), except: '' } });
   assert.is((await clientFor(targetAt(url))(url)).status, 200);
@@ -287,13 +287,13 @@ proxied('notifications go through it, with an authority of their own too', async
 
 proxied('questions to models go through it, wherever the address of the model comes from', async () => {
   const { typed, configured } = modelClients({ allowPrivateAddresses: [], proxy: { address: proxyAddress(), except: '' } });
-  // They trust the system's authorities only, so the tunnel is all they get.
+  // These clients trust only the system's authorities, so TLS fails inside the tunnel.
   for (const ask of [typed, configured]) assert.match((await failureOf(ask(`https://localhost:${port}/`))).code, 'SIGNATURE');
   assert.equal(proxy.tunnels, [tunnel(), tunnel()]);
   assert.is((await failureOf(typed(`https://127.0.0.1:${port}/`))).code, 'PRIVATE');
 });
 
-proxied('an address written as numbers is judged before the proxy is asked', async () => {
+proxied('an address written as numbers is checked before the proxy is asked', async () => {
   for (const host of ['127.0.0.1', '0x7f000001', '127.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1', '169.254.169.254'])
     assert.is((await failureOf(through()(`https://${host}:${port}/`))).code, 'PRIVATE', host);
   assert.equal(proxy.tunnels, []);

@@ -14,7 +14,7 @@ import { until } from './support/runner/wait.ts';
 
 const launcher = fileURLToPath(new URL('../src/podmend.js', import.meta.url));
 
-/** Whatever a failed test leaves running would keep this file open. */
+/** Processes that a failed test left running. They would keep this file open. */
 const running = new Set<ChildProcess>();
 test.after(() => {
   for (const child of running) child.kill('SIGKILL');
@@ -41,7 +41,7 @@ function start(args: string[], env: Record<string, string> = {}, flags: string[]
   return { out: () => out, err: () => err, kill: (signal) => child.kill(signal), code };
 }
 
-/** Arguments, environment, exit code, what standard error says: one line. */
+/** Arguments, environment, exit code, and the one line on standard error. */
 const refusals: [string, string[], Record<string, string>, number, RegExp][] = [
   [
     'an unknown mode',
@@ -50,7 +50,7 @@ const refusals: [string, string[], Record<string, string>, number, RegExp][] = [
     2,
     /^podmend: unknown mode "opperator" \(did you mean operator\?\): podmend --help lists them all$/m,
   ],
-  ['a mode that is a word of the language', ['constructor'], {}, 2, /^podmend: unknown mode "constructor"/],
+  ['a mode with the name of an object’s property', ['constructor'], {}, 2, /^podmend: unknown mode "constructor"/],
   ['an argument that a mode does not take', ['sandbox', '--port=1'], {}, 2, /^podmend: podmend sandbox takes no arguments.*"--port=1"$/m],
   [
     'bad configuration',
@@ -59,7 +59,7 @@ const refusals: [string, string[], Record<string, string>, number, RegExp][] = [
     1,
     /^podmend: bad configuration: PORT must be .*; LOG_LEVEL must be /,
   ],
-  ['a data folder that cannot be', ['migrate'], { DATA_DIR: '/dev/null/data' }, 1, /^podmend: ENOTDIR: .*\/dev\/null\/data/],
+  ['a data folder that cannot be created', ['migrate'], { DATA_DIR: '/dev/null/data' }, 1, /^podmend: ENOTDIR: .*\/dev\/null\/data/],
   [
     'a database that is away',
     ['migrate'],

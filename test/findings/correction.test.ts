@@ -4,7 +4,7 @@ import type { Finding } from '../../src/contract/finding.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { findingObject, fixOf } from '../../src/findings/correction.ts';
 
-// The correction of a finding, as somebody takes it.
+// The correction of a finding, in the form in which a user applies it.
 
 const test = suite('corrections of findings');
 
@@ -19,7 +19,7 @@ const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ 
 
 for (const [sentence, live, fix, command] of [
   [
-    'a workload is patched where it says it',
+    'a workload is patched itself, not its pods',
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' }, spec: { template } },
     [{ path: 'spec.template.spec.hostNetwork', to: false }],
     `kubectl patch deployment web -n shop --type=json -p '[{"op":"add","path":"/spec/template/spec/hostNetwork","value":false}]'`,
@@ -31,7 +31,7 @@ for (const [sentence, live, fix, command] of [
     `kubectl patch service web -n shop --type=json -p '[{"op":"replace","path":"/spec/type","value":"ClusterIP"}]'`,
   ],
   [
-    'one of the whole cluster has no namespace, and its name stays one word',
+    'a cluster-scoped object has no namespace, and its name stays one word of the shell',
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRoleBinding',
@@ -42,7 +42,7 @@ for (const [sentence, live, fix, command] of [
     `kubectl patch clusterrolebinding 'all users' --type=json -p '[{"op":"remove","path":"/subjects"}]'`,
   ],
   [
-    'what something else controls has no command: it would be changed back',
+    'an object with a controller has no command: the controller would change it back',
     {
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',
@@ -56,7 +56,7 @@ for (const [sentence, live, fix, command] of [
 ] as [string, object, object[], string][])
   test(sentence, () => assert.is(fixFor(live, fix).command, command));
 
-test('a pod cannot be changed, so it is made again, and that is said', () => {
+test('a pod cannot be changed, so the correction recreates it and says so', () => {
   const { command, note } = fixFor({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' }, spec: template.spec }, [
     { path: 'spec.hostNetwork', to: false },
   ]);

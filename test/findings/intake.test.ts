@@ -17,7 +17,7 @@ test.before(async () => {
 test.before.each(async () => void (await store.db.deleteFrom('findings').execute()));
 test.after(() => store.close());
 
-/** An intake that finds these Suppressions, one after the other each time that it looks; the last one stays. */
+/** An intake with Suppressions. Each lookup finds the next of `hiders`; the last one repeats. */
 function world(...hiders: (string | undefined)[]) {
   const messages: SocketMessage['type'][] = [];
   const hub = eventHub();
@@ -49,7 +49,7 @@ for (const [says, hiders, by, told] of cases)
     assert.equal([suppressed_by, await stored(id), messages], [by, by, told]);
   });
 
-test('one that was shown and comes again when it is suppressed is sent as deleted', async () => {
+test('a shown finding that is reported again while it is suppressed is sent as deleted', async () => {
   const { report, messages } = world(undefined, undefined, 'quiet');
   await report();
   await report();
@@ -57,13 +57,13 @@ test('one that was shown and comes again when it is suppressed is sent as delete
   assert.equal(messages, ['security_finding', 'finding_deleted']);
 });
 
-test('one that was shown and is suppressed while it is stored again is sent as deleted', async () => {
+test('a shown finding that is suppressed while it is stored again is sent as deleted', async () => {
   const { report, messages } = world(undefined, undefined, undefined, 'quiet');
   await report();
   assert.is((await report()).suppressed_by, 'quiet');
   assert.equal(messages, ['security_finding', 'finding_deleted']);
 });
-test('resources that come together with more than one statement holds are all replaced, each as a whole', async () => {
+test('a request with more findings than one statement can hold replaces each of its resources as a whole', async () => {
   const { intake, messages } = world(undefined);
   const { resource_type, resource_name: _1, namespace, check_name: _2, ...found } = aFindingReport();
   const replace = (name: string, count: number) =>

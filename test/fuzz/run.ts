@@ -9,8 +9,9 @@ import { apiClient, type Client } from '../support/network/client.ts';
 import { startMode } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 
-// `node test/fuzz/run.ts SCHEMATHESIS [SECONDS] [SEED]`: schemathesis against the demo and its own description, as an administrator with the service token, then
-// as nobody: no 5xx, no undeclared status, no answer that breaks its schema, no way past authentication. Exit code 0 when nothing was found.
+// `node test/fuzz/run.ts SCHEMATHESIS [SECONDS] [SEED]` runs schemathesis on the demo, with the API description that the demo serves. It
+// runs first as an administrator with the service token, then without credentials. It fails on a 5xx, an undeclared status, an answer that
+// breaks its schema, and a way past authentication. The exit code is 0 if it finds nothing.
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const [schemathesis, seconds = '120', seed = '1'] = process.argv.slice(2);
@@ -24,7 +25,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-/** What is not asked, each with its reason. */
+/** Routes that are not requested, each with the reason. */
 const LEFT_OUT: Record<string, string> = {
   'POST /api/auth/logout': 'it would end the session that all else is asked with',
   'GET /api/pods/{namespace}/{pod_name}/logs/stream': 'an answer without an end',
@@ -53,7 +54,7 @@ async function fuzz(): Promise<number> {
   const config = join(folder, 'schemathesis.toml');
   await writeFile(config, `hooks = ${JSON.stringify(path('hooks.py'))}\n`);
 
-  // What waits for a later issue answers 503 and says so.
+  // Routes whose feature does not exist yet answer 503.
   const waiting = Object.entries(WAITING).flatMap(([route, how]) => (how === 503 ? [route] : []));
   const run = (who: string, args: string[], forSeconds: number, checks: string[]): Promise<number> => {
     console.log(`-- as ${who}, for ${forSeconds} s`);
@@ -68,7 +69,7 @@ async function fuzz(): Promise<number> {
       { FUZZ_OWN_ID: String(signedUp.body.id) },
     );
   };
-  // Not as anybody else: it would mostly be told that it is not authenticated.
+  // Always with these credentials. With generated ones, most answers would only say that the user is not authenticated.
   const asAdmin = ['-H', `Cookie: ${cookie}`, '-H', `X-Service-Token: ${TOKEN}`, '--generation-with-security-parameters', 'false'];
   const found = await run('an administrator', asAdmin, Number(seconds), CHECKS);
   const { status } = await client.send('GET', '/api/auth/me');
@@ -76,12 +77,12 @@ async function fuzz(): Promise<number> {
   const passed = await run('nobody', [], Math.ceil(Number(seconds) / 4), [...CHECKS, 'no_way_past_authentication']);
   const lived = demo.child.exitCode === null;
   if (!lived) console.log('the server has ended');
-  // Its log says why there was a 5xx.
+  // The log of the demo shows why there was a 5xx.
   for (const line of new Set(demo.output().match(/"msg":"request failed".*|"err":\{"type[^}]{0,600}/g))) console.log(line);
   return found === 0 && passed === 0 && status === 200 && lived ? 0 : 1;
 }
 
-/** There is something to ask for: failures of the shop with a mirror of one, a finding, advice. */
+/** Creates something to request: failures of the shop, a mirror of one of them, a finding, advice. */
 async function someOfEach(client: Client): Promise<void> {
   const first = await until(async () => (await client.get<{ id: number }[]>('/api/pods/failed')).at(-1), {
     timeoutMs: 60_000,

@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 
-// `node --import`: a process that reaches this machine alone. What is typed at random into an API must not come to anybody outside; it
-// is refused here, as by a firewall.
+// For `node --import`: limits a process to connections on this machine. The fuzzer types random addresses into the API, and no request may
+// reach an outside server. So other connections are refused, like by a firewall.
 
 const LOCAL = /^(127\.|::1$|localhost$)/;
-/** Where nobody listens. */
+/** An address where nobody listens. */
 const NOBODY = { host: '127.0.0.1', port: 9, lookup: undefined };
 const connect = Socket.prototype.connect as (...args: unknown[]) => Socket;
 

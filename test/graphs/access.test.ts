@@ -87,7 +87,7 @@ access('a permission holds all verbs and names of its resource', () => {
     apiGroup: '',
     resource: 'pods',
     verbs: ['get', 'list', 'delete'],
-    // Get and list hold for every pod, so the permission as a whole is not restricted to names.
+    // Get and list apply to every pod, so the permission as a whole is not restricted to names.
     resourceNames: [],
     rules: [
       { verbs: ['get', 'list'], resourceNames: [] },
@@ -96,7 +96,7 @@ access('a permission holds all verbs and names of its resource', () => {
   });
 });
 
-access('a ServiceAccount that is not there is missing; of people nothing is known', () => {
+access('a ServiceAccount that does not exist is missing; the status of people is unknown', () => {
   const graph = draw({ namespace: 'shop', name: 'reader' });
   const statusOf = (id: string) => graph?.nodes.find((node) => node.id === id)?.status;
   assert.is(statusOf('Subject:ServiceAccount/blog/gone'), 'missing');
@@ -106,7 +106,7 @@ access('a ServiceAccount that is not there is missing; of people nothing is know
   assert.is(blind?.nodes.find(({ id }) => id === 'Subject:ServiceAccount/blog/gone')?.status, 'unknown');
 });
 
-access('a ClusterRole has bindings of both kinds, says where they hold, and what it collects', () => {
+access('a ClusterRole has bindings of both kinds, says where they apply, and what it aggregates', () => {
   const graph = draw({ name: 'view' });
   assert.equal(idsOf(graph), [
     'ClusterRole/cluster-wide/pods',
@@ -123,7 +123,7 @@ access('a ClusterRole has bindings of both kinds, says where they hold, and what
   assert.equal([holdsIn('RoleBinding/blog/viewers'), holdsIn('ClusterRoleBinding/cluster-wide/viewers')], ['blog', '*']);
 });
 
-access('the collected ClusterRole shows who collects it', () => {
+access('an aggregated ClusterRole shows which role aggregates it', () => {
   assert.ok(edgesOf(draw({ name: 'pods' })).includes('ClusterRole/cluster-wide/view aggregates ClusterRole/cluster-wide/pods'));
 });
 
@@ -141,7 +141,7 @@ access('a binding of the same name elsewhere, and a ClusterRole of the same name
   ]);
 });
 
-access('nothing of a hidden namespace is shown, by no name', () => {
+access('nothing of a hidden namespace is shown, in no graph and no list', () => {
   for (const { name } of listRoles(shown).cluster_roles) assert.not.match(JSON.stringify(draw({ name })), /vault|mallory/);
   assert.is(
     listRoles(shown).roles.some(({ namespace }) => namespace === 'vault'),
@@ -149,7 +149,7 @@ access('nothing of a hidden namespace is shown, by no name', () => {
   );
 });
 
-access('there is no graph of a role that is not there', () => {
+access('a role that does not exist has no graph', () => {
   for (const role of [{ name: 'gone' }, { namespace: 'shop', name: 'view' }, { namespace: 'none', name: 'reader' }])
     assert.is(draw(role), undefined);
 });
@@ -169,7 +169,7 @@ access('roles are listed by namespace and name', () => {
   });
 });
 
-access('rules that are nonsense are no permissions', () => {
+access('malformed rules give no permissions', () => {
   assert.equal(
     permissionsOf([{}, { verbs: ['get'] }, { apiGroups: null, resources: ['pods'], verbs: ['get'] }, { apiGroups: 'x' } as never]),
     [],

@@ -17,7 +17,7 @@ const node = (kind: string, name: string, more: Partial<GraphNode> = {}): GraphN
 });
 const edge = (source: string, kind: string, target: string) => ({ id: `${source}|${kind}|${target}`, source, kind, target });
 
-/** `counts[i]` pods of Deployment `d<i>`, all of them users of one ConfigMap; in `failing` ones the last pod fails. */
+/** `counts[i]` pods of Deployment `d<i>`, which all use one ConfigMap. In the Deployments of `failing`, the last pod fails. */
 function aTeam(counts: number[], { failing = [], application }: { failing?: number[]; application?: string } = {}): Graph {
   const metadata = application ? { application } : {};
   const nodes = [node('ConfigMap', 'shared')];
@@ -33,7 +33,7 @@ function aTeam(counts: number[], { failing = [], application }: { failing?: numb
   return grouped({ nodes, edges });
 }
 
-/** Every edge and member names a node of the graph, and no id comes twice. */
+/** Asserts that edges and members name only nodes of the graph, and that no id occurs twice. */
 function isWhole({ nodes, edges, groups }: Graph): void {
   const ids = new Set(nodes.map(({ id }) => id));
   assert.is(ids.size, nodes.length, 'no id comes twice');
@@ -47,7 +47,7 @@ folding('a small graph stays as it is', () => {
   assert.is(fold(graph), graph);
 });
 
-folding('owners stand for their pods, with the edges of these', () => {
+folding('owners replace their pods and take over their edges', () => {
   const graph = fold(aTeam([3, 4]), { limit: 5 });
   isWhole(graph);
   assert.equal(
@@ -71,7 +71,7 @@ folding('owners stand for their pods, with the edges of these', () => {
   );
 });
 
-folding('a group that is asked for is whole, however large', () => {
+folding('a requested group is complete, however large', () => {
   const graph = fold(aTeam([3, 4]), { limit: 5, expand: ['owner/Deployment/shop/d1'] });
   isWhole(graph);
   assert.is(graph.nodes.length, 1 + 1 + 5);
@@ -81,11 +81,11 @@ folding('a group that is asked for is whole, however large', () => {
   );
 });
 
-folding('a name that is no group changes nothing', () => {
+folding('a name that is not a group changes nothing', () => {
   assert.equal(fold(aTeam([3, 4]), { limit: 5, expand: ['owner/Deployment/shop/d9', ''] }), fold(aTeam([3, 4]), { limit: 5 }));
 });
 
-folding('a failing group is whole while there is room, and says that it fails where there is none', () => {
+folding('a failing group is complete while there is room; otherwise it says that it fails', () => {
   const small = fold(aTeam([9, 2], { failing: [1] }), { limit: 6 });
   isWhole(small);
   assert.ok(small.nodes.some(({ id }) => id === 'Pod/shop/d1-1'));
@@ -102,7 +102,7 @@ folding('a failing group is whole while there is room, and says that it fails wh
   );
 });
 
-folding('what has no owner is folded by kind when owners are not enough', () => {
+folding('objects without an owner are folded by kind when folding by owner is not enough', () => {
   const { nodes, edges } = aTeam([2]);
   const loose = Array.from({ length: 50 }, (_, number) => node('ConfigMap', `c${number}`));
   const graph = fold(grouped({ nodes: [...nodes, ...loose], edges }), { limit: 10 });
@@ -131,7 +131,7 @@ folding('many owners of one application are folded into it', () => {
   );
 });
 
-folding('owners in a circle end in no group and in no loop', () => {
+folding('owners in a circle make neither a group nor an endless loop', () => {
   const nodes = [node('A', 'a'), node('B', 'b')];
   const edges = [edge('A/shop/a', 'owns', 'B/shop/b'), edge('B/shop/b', 'owns', 'A/shop/a')];
   assert.equal(grouped({ nodes, edges }).groups, []);

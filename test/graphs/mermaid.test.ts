@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Graph } from '../../src/contract/graph.ts';
 import { asMermaid } from '../../src/graphs/mermaid.ts';
 
-// Expected texts follow Mermaid's "Flowcharts - Basic Syntax".
+// The expected texts follow Mermaid's documentation, "Flowcharts - Basic Syntax".
 
 const test = suite('graphs as Mermaid');
 const node = (kind: string, name: string, status: 'healthy' | 'failing' | 'missing' = 'healthy') => ({
@@ -42,7 +42,7 @@ test('names cannot break out of their labels', () => {
   assert.not.match(text, /<b>|alert\(|"\];/);
 });
 
-test('a node of two groups is drawn once, and an empty graph is one', () => {
+test('a node in two groups is drawn once, and an empty graph is valid', () => {
   const pod = node('Pod', 'web');
   const groups = ['a', 'b'].map((id) => ({ id, label: id, members: [pod.id] }));
   assert.is(asMermaid({ nodes: [pod], edges: [], groups }).match(/n0\[/g)?.length, 1);

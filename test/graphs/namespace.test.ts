@@ -4,12 +4,12 @@ import type { Canvas } from '../../src/graphs/canvas.ts';
 import { aroundNode } from '../../src/graphs/workload.ts';
 import { drawn, itemsOf, podYaml } from '../support/builders/graph.ts';
 
-// Objects in, edges out. Each relation has a case where it is there, and near misses where it is not.
+// From objects to edges. Each relation has a case in which it exists, and near misses in which it does not.
 
 const graphs = suite('graphs of workloads');
 
 const edgesOf = (graph: Pick<Canvas, 'edges'>): string[] => graph.edges().map(({ source, kind, target }) => `${source} ${kind} ${target}`);
-/** What is drawn besides the account that every pod has. */
+/** All edges except for the service account that every pod has. */
 const edges = (yaml: string): string[] => edgesOf(drawn(yaml)).filter((edge) => !edge.endsWith(' runs-as ServiceAccount/shop/default'));
 
 const owner = (kind: string, name: string, uid: string, apiVersion = 'apps/v1') =>
@@ -100,7 +100,7 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ['StatefulSet/shop/pg named-by Service/shop/db'],
   ],
   [
-    'not from one that is called as it',
+    'not from a Service that only has the same name',
     documents(service('pg', 'null'), '{kind: StatefulSet, metadata: {name: pg, namespace: shop}, spec: {replicas: 0}}'),
     [],
   ],
@@ -120,7 +120,7 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ['Ingress/shop/front routes Service/shop/web'],
   ],
   [
-    'a port that the Service does not have is a missing end',
+    'a port that the Service does not have is a missing target',
     documents(service('web', 'null'), ingress('{name: web, port: {name: https}}')),
     ['Ingress/shop/front routes ServicePort/shop/web:https'],
   ],
@@ -185,7 +185,7 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ],
   ],
   [
-    'a claim, a ConfigMap and a volume of these names elsewhere are not the ones',
+    'a claim, a ConfigMap and a volume with these names in another namespace do not count',
     documents(
       podYaml('a', { spec: 'volumes: [{name: d, persistentVolumeClaim: {claimName: data}}, {name: c, configMap: {name: one}}]' }),
       '{kind: PersistentVolumeClaim, metadata: {name: data, namespace: blog}, spec: {volumeName: pv1}, status: {phase: Bound}}',
@@ -229,14 +229,18 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ['Pod/shop/a uses ConfigMap/shop/one', 'Pod/shop/a uses Secret/shop/s1'],
   ],
   [
-    'a key that the ConfigMap does not have is a missing end of its own',
+    'a key that the ConfigMap does not have is a missing target of its own',
     documents(
       '{kind: ConfigMap, metadata: {name: c, namespace: shop}, data: {max-items: "1", currency: EUR}}',
       podYaml('a', { spec: 'volumes: [{name: v, configMap: {name: c, items: [{key: max_items, path: x}, {key: currency, path: y}]}}]' }),
     ),
     ['Pod/shop/a mounts ConfigMap/shop/c', 'Pod/shop/a mounts ConfigMapKey/shop/c:max_items'],
   ],
-  ['what is optional and not there is not drawn', podYaml('a', { spec: 'volumes: [{name: v, configMap: {name: c, optional: true}}]' }), []],
+  [
+    'an optional object that does not exist is not drawn',
+    podYaml('a', { spec: 'volumes: [{name: v, configMap: {name: c, optional: true}}]' }),
+    [],
+  ],
   ['a pod runs on its node', podYaml('a', { spec: 'nodeName: n1' }), ['Pod/shop/a runs-on Node/cluster-wide/n1']],
   [
     'a mirror stands beside its source and owns its pod',
@@ -247,9 +251,9 @@ const RELATIONS: [sentence: string, yaml: string, expected: string[]][] = [
     ),
     ['MirrorPod/shop/m mirrors Pod/shop/a', 'MirrorPod/shop/m owns Pod/shop/a-mirror'],
   ],
-  ['one that has none is on no node', documents(podYaml('a'), '{kind: Node, metadata: {name: a}}'), []],
+  ['a pod without a node is on no node', documents(podYaml('a'), '{kind: Node, metadata: {name: a}}'), []],
   [
-    'a mirror in another namespace is of another pod',
+    'a mirror in another namespace belongs to another pod',
     documents('{kind: MirrorPod, metadata: {name: m, namespace: blog}, spec: {source: {name: a}}}', podYaml('a')),
     [],
   ],
@@ -369,7 +373,7 @@ graphs('names of Secrets say which of them are missing, where they may be read',
   );
 });
 
-graphs('ends of kinds that may not be read are unknown, not missing', () => {
+graphs('targets of kinds that may not be read are unknown, not missing', () => {
   const graph = drawn(podYaml('a', { spec: 'nodeName: n1' }), { known: new Set(['Pod']) });
   assert.is(graph.node('Node/cluster-wide/n1')?.status, 'unknown');
   assert.is(graph.node('ServiceAccount/shop/default')?.status, 'unknown');

@@ -4,8 +4,8 @@ import { type Endpoint, type NetworkView, type Policy, type Reach, reachability 
 import { type Random, random } from '../support/builders/random.ts';
 
 /**
- * A second model of NetworkPolicies, written from their documentation by somebody who had not read the implementation. It tries one packet
- * at a time: addresses as bits, every port that any rule or container mentions and its neighbours.
+ * A second model of NetworkPolicies. Its author wrote it from the Kubernetes documentation and had not read the implementation. It checks
+ * one packet at a time. It compares addresses as bits. It tries every port that a rule or a container mentions, and the ports next to it.
  */
 const apart = suite('policies, by a model written apart');
 
@@ -21,7 +21,7 @@ type Rule = NonNullable<Spec['ingress']>[number];
 type Peer = NonNullable<Rule['from']>[number];
 type Way = 'ingress' | 'egress';
 
-/** How true something is: all of it the least, any of it the most. */
+/** Degrees of truth: `all` takes the lowest, `any` the highest. */
 const NO = 0;
 const MAYBE = 1;
 const YES = 2;
@@ -30,7 +30,7 @@ const any = (truths: number[]): number => Math.max(NO, ...truths);
 const sure = (holds: boolean): number => (holds ? YES : NO);
 const WORDS: Reach[] = ['refused', 'unknown', 'allowed'];
 
-/** "The requirements are ANDed", an empty selector selects all; `NotIn` and `DoesNotExist` hold where the key is absent. */
+/** "The requirements are ANDed". An empty selector selects all. `NotIn` and `DoesNotExist` match where the key is absent. */
 function fits({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {
   if (Object.entries(matchLabels).some(([key, value]) => labels[key] !== value)) return false;
   for (const { key, operator, values = [] } of matchExpressions) {
@@ -44,13 +44,13 @@ function fits({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Lab
   return true;
 }
 
-/** "Ingress" unless types are named; "Egress" when they are not and there is an egress rule. */
+/** "Ingress" by default, and "Egress" too if there is an egress rule. Types that the policy names replace both. */
 function typesOf({ policyTypes, egress }: Spec): string[] {
   if (policyTypes && policyTypes.length > 0) return policyTypes;
   return egress && egress.length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
 }
 
-/** An address as 32 or 128 bits. The addresses here write every IPv6 group, or one `::`. */
+/** An address as 32 or 128 bits. Here, IPv6 addresses write every group, or use one `::`. */
 function bits(address: string): string {
   if (!address.includes(':'))
     return address
@@ -70,19 +70,22 @@ function isInside(address: string, cidr: string): boolean {
   return one.length === other.length && one.slice(0, Number(length)) === other.slice(0, Number(length));
 }
 
-/** "The control plane sets an immutable label `kubernetes.io/metadata.name` on all namespaces"; an empty selector selects all. */
+/**
+ * Matches a namespace whose labels were not read. "The control plane sets an immutable label `kubernetes.io/metadata.name` on all
+ * namespaces". An empty selector selects all.
+ */
 function ofUnread({ matchLabels = {}, matchExpressions = [] }: Selector, name: string): number {
   const asked = new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)]);
   asked.delete('kubernetes.io/metadata.name');
   return asked.size > 0 ? MAYBE : sure(fits({ matchLabels, matchExpressions }, { 'kubernetes.io/metadata.name': name }));
 }
 
-/** Whether a peer of a policy in `home` stands for the other end. */
+/** Whether a peer of a policy in namespace `home` matches the other endpoint. */
 function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, other: Endpoint, home: string, { namespaces }: NetworkView): number {
   if (ipBlock) {
     if (other.ip === undefined) return MAYBE;
     const { ip } = other;
-    // Blocks "should be cluster-external IPs": some plugins let them stand for the addresses of pods, and some do not.
+    // Blocks "should be cluster-external IPs". Some network plugins also match them against pod addresses.
     return isInside(ip, ipBlock.cidr) && !(ipBlock.except ?? []).some((hole) => isInside(ip, hole)) ? MAYBE : NO;
   }
   const labels = namespaces.get(other.namespace);
@@ -92,11 +95,11 @@ function isPeer({ podSelector, namespaceSelector, ipBlock }: Peer, other: Endpoi
       ? sure(fits(namespaceSelector as Selector, labels))
       : ofUnread(namespaceSelector as Selector, other.namespace);
   const ofPod = podSelector ? sure(fits(podSelector as Selector, other.labels)) : YES;
-  // "NetworkPolicy behaviour for hostNetwork pods is undefined": they are told apart, or are the address of their node.
+  // "NetworkPolicy behaviour for hostNetwork pods is undefined": the plugin sees the pod itself, or only the address of its node.
   return all(ofNamespace, ofPod, other.isHostNetwork ? MAYBE : YES);
 }
 
-/** "If this field is empty or missing, this rule matches all ports." Names are those of the pod that is called. */
+/** "If this field is empty or missing, this rule matches all ports." Port names are those of the called pod. */
 function isPort(rules: Rule['ports'], packet: Packet, called: Endpoint): boolean {
   if (!rules || rules.length === 0) return true;
   return rules.some(({ protocol = 'TCP', port, endPort }) => {
@@ -107,7 +110,7 @@ function isPort(rules: Rule['ports'], packet: Packet, called: Endpoint): boolean
   });
 }
 
-/** Whether one direction lets the packet through. */
+/** Whether egress or ingress lets the packet through. */
 function passes(way: Way, self: Endpoint, other: Endpoint, packet: Packet, view: NetworkView): number {
   const called = way === 'egress' ? other : self;
   const mine = view.policies.filter(
@@ -126,7 +129,7 @@ function passes(way: Way, self: Endpoint, other: Endpoint, packet: Packet, view:
       }),
     ),
   );
-  // What holds for a pod on its node's network is undefined; and traffic from and to a pod's own node is always allowed.
+  // The documentation does not define what holds for a pod on its node's network. It always allows traffic between a pod and its own node.
   return self.isHostNetwork || other.isHostNetwork ? Math.max(through, MAYBE) : through;
 }
 
@@ -148,7 +151,7 @@ function modelled(from: Endpoint, to: Endpoint, view: NetworkView, packets: Pack
   };
 }
 
-// What is generated: small alphabets, so that things meet.
+// The generator. It uses few different values, so that selectors often match.
 
 const NAMESPACES = ['shop', 'data', 'edge'];
 const APPS = ['web', 'db', 'job'];
@@ -233,7 +236,7 @@ function aPod(dice: Random, index: number): Endpoint {
   };
 }
 
-/** Every port that is mentioned, the ones beside it, and the ends. */
+/** The ports that a policy or a pod mentions, the ports next to them, and the lowest and the highest port. */
 function packetsOf(pods: Endpoint[], policies: readonly Policy[]): Packet[] {
   const ports = policies.flatMap(({ spec }) => [...(spec?.ingress ?? []), ...(spec?.egress ?? [])].flatMap((rule) => rule.ports ?? []));
   const mentioned = [

@@ -44,7 +44,7 @@ loading('nothing generated is loaded, and what is loaded reaches a cluster', asy
   }
 });
 
-loading('what Podmend reaches into is there: an update of the package that moves it fails here', async () => {
+loading('the internals that Podmend uses exist: an update of the package that moves them fails here', async () => {
   const parts = await import('../../src/kube/client-parts.ts');
   const whole = await import(import.meta.resolve('@kubernetes/client-node/dist/index.js').replace(/\?.*/, ''));
   for (const name of ['KubeConfig', 'HttpMethod', 'RequestContext', 'createConfiguration', 'ServerConfiguration'] as const)

@@ -14,7 +14,7 @@ import { createLog } from '../../src/log.ts';
 
 const GRACES = { pendingSeconds: 120, unreadySeconds: 60, recoverySeconds: 600 };
 
-/** An API server that answers after a while, its readiness too. */
+/** An API server that delays its answers, also those about its readiness. */
 interface World {
   server: Server;
   answerMs: number;
@@ -56,7 +56,7 @@ test.after.each(({ server }) => {
 });
 test.after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a request that somebody waits for gives up on an API server that work in the background still waits for', async (world) => {
+test('a request with a waiting user gives up on a slow API server, background work does not', async (world) => {
   world.answerMs = 4_000;
   const cluster = world.open();
   const away = cluster.interactive.client.list(KINDS.pod).catch((error: unknown) => error);

@@ -34,7 +34,7 @@ paths('refusals say what the Status says, or what there is', () => {
   assert.is(kubeErrorOf(502, '').message, 'the API server answered 502');
   assert.is(kubeErrorOf(500, 'null').reason, 'Unknown');
 });
-paths('a refusal says when to come again, in its header or its Status, and nobody is silenced for long', () => {
+paths('a refusal says when to retry, in its header or its Status, and the wait is capped', () => {
   const header = (value: string) => new Headers({ 'retry-after': value });
   assert.is(kubeErrorOf(429, '', header('3')).retryAfterMs, 3_000);
   assert.is(kubeErrorOf(429, '{"details":{"retryAfterSeconds":2}}').retryAfterMs, 2_000);
@@ -50,13 +50,13 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** A kubeconfig for plain HTTP at that address. */
+/** A kubeconfig for plain HTTP at this address. */
 const configFor = (server: string) =>
   `{current-context: c, contexts: [{name: c, context: {cluster: c, user: c}}], users: [{name: c, user: {token: t}}],
     clusters: [{name: c, cluster: {server: "${server}", insecure-skip-tls-verify: true}}]}`;
 
 const away = suite('no cluster');
-away('nobody listens: ClusterUnavailable with the network\u2019s word, from every method', async () => {
+away('nobody listens: every method throws ClusterUnavailable with the network\u2019s own code', async () => {
   const client = connect({ kubeconfigText: configFor('http://127.0.0.1:1') });
   for (const work of [client.read(KINDS.pod, 'a', 'b'), client.list(KINDS.pod), client.healthy(), client.logs('a', 'b', {})]) {
     const error = await failure(work);
@@ -66,7 +66,7 @@ away('nobody listens: ClusterUnavailable with the network\u2019s word, from ever
   }
   client.close();
 });
-away('somebody listens and says nothing: given up in time', async () => {
+away('a server that never answers is given up in time', async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), timeoutMs: 100 });
@@ -76,7 +76,7 @@ away('somebody listens and says nothing: given up in time', async () => {
   client.close();
   server.close();
 });
-away('an API server that hangs is known as away long before its deadline, one that is only slow is waited for', async () => {
+away('a hanging API server counts as away long before the deadline; a slow one is waited for', async () => {
   let isHanging = false;
   const server = createHttpServer((request, response) => {
     if (isHanging) return;
@@ -85,7 +85,7 @@ away('an API server that hangs is known as away long before its deadline, one th
     else setTimeout(answer, 1_200);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // The deadline of a request never comes: what ends it is that the API server does not answer the probe.
+  // The deadline of the request is an hour. The client gives up earlier, because the API server does not answer the probe.
   const kubeconfigText = configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const client = connect({ kubeconfigText, timeoutMs: 3_600_000 });
   try {
@@ -114,7 +114,7 @@ away('watches keep no call waiting, however many there are', async () => {
   client.close();
   await api.close();
 });
-away('a cluster that does not serve a kind is not ours yet', async () => {
+away('a cluster that does not serve our kinds counts as unavailable', async () => {
   const server = createHttpServer((_request, response) => response.writeHead(404).end('404 page not found'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) });
@@ -179,7 +179,7 @@ for (const { name, start } of clusters('connect')) {
     assert.is(await client.remove(KINDS.configMap, 'default', 'a'), false);
   });
 
-  test('what cannot be a name is not there, and a namespace that cannot be one is empty', async () => {
+  test('an object with an invalid name is not found, and an invalid namespace is empty', async () => {
     for (const name of ['', '.', '..', '../secrets', 'a/b', '%2e']) {
       assert.is(await client.read(KINDS.configMap, 'default', name), undefined, name);
       assert.is(await client.remove(KINDS.configMap, 'default', name), false, name);
@@ -187,14 +187,14 @@ for (const { name, start } of clusters('connect')) {
     }
   });
 
-  test('a second create is a 409 of reason AlreadyExists, a dry run makes nothing', async () => {
+  test('a second create is a 409 of reason AlreadyExists, a dry run creates nothing', async () => {
     await client.create(KINDS.configMap, aConfigMap('b'), { dryRun: true });
     assert.is(await client.read(KINDS.configMap, 'default', 'b'), undefined);
     await client.create(KINDS.configMap, aConfigMap('b'));
     assert.is(((await failure(client.create(KINDS.configMap, aConfigMap('b')))) as KubeError).reason, 'AlreadyExists');
   });
 
-  test('the three patches, and a version that must still be there', async () => {
+  test('the three kinds of patch, and a resource version that must still be current', async () => {
     const { metadata } = await client.create(KINDS.configMap, aConfigMap('c', { one: '1' }));
     const { resourceVersion } = metadata;
     const at = (body: unknown, options: Parameters<KubeClient['patch']>[4]) => client.patch(KINDS.configMap, 'default', 'c', body, options);
@@ -225,7 +225,7 @@ for (const { name, start } of clusters('connect')) {
     assert.equal([first.items.length, rest.items.length, rest.continueToken], [2, 3, undefined]);
   });
 
-  test('made for some namespaces, it lists nothing anywhere else', async () => {
+  test('a client for some namespaces lists nothing elsewhere', async () => {
     for (const namespace of ['one', 'two', 'other']) {
       await client.create(KINDS.namespace, { metadata: { name: namespace } });
       await client.create(KINDS.configMap, { metadata: { name: 'here', namespace, labels: { narrow: 'yes' } } });

@@ -8,7 +8,7 @@ import { until } from '../support/runner/wait.ts';
 const keys = suite('controller');
 const log = createLog({ level: 'silent' });
 
-/** Time that stands still until it is told to go on; jitter is in the middle. */
+/** A clock and timers that move only when a test moves them. The random jitter is always in the middle. */
 function stillTimers() {
   let nowMs = 0;
   let setMs = 0;
@@ -16,7 +16,7 @@ function stillTimers() {
   return {
     waits: () => [...planned.values()].map(({ at }) => at - nowMs),
     now: () => new Date(nowMs + setMs),
-    /** Sets the wall clock; timers know nothing of it. */
+    /** Moves the wall clock but not the timers. */
     set: (ms: number) => void (setMs += ms),
     timers: {
       random: () => 0.5,
@@ -38,7 +38,7 @@ function stillTimers() {
   };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Waits one turn of the event loop, so that everything that is ready runs. */
 const settle = () => new Promise((wake) => setImmediate(wake));
 
 function begin(reconcile: (key: string, count: number) => Promise<Pass> | Pass, options: Partial<ControllerOptions> = {}) {
@@ -55,7 +55,7 @@ function begin(reconcile: (key: string, count: number) => Promise<Pass> | Pass, 
   return { time, passes, made };
 }
 
-keys('does nothing before the start, then what was wanted, once', async () => {
+keys('does nothing before the start, then each queued key once', async () => {
   const { passes, made } = begin(() => undefined);
   made.enqueue('a');
   made.enqueue('a');
@@ -67,7 +67,7 @@ keys('does nothing before the start, then what was wanted, once', async () => {
   assert.equal(passes, ['a', 'b']);
 });
 
-keys('wakes when a pass asks for it, and forgets the wish when another pass comes first', async () => {
+keys('wakes when a pass asks for it, and forgets that when another pass comes first', async () => {
   const { time, passes, made } = begin((_, count) => (count === 1 ? { requeueAfterMs: 5000 } : undefined));
   made.start();
   made.enqueue('a');
@@ -80,7 +80,7 @@ keys('wakes when a pass asks for it, and forgets the wish when another pass come
   assert.equal(passes, ['a', 'a']);
 });
 
-keys('of two wishes the earlier one counts', async () => {
+keys('of two wake-up times the earlier one counts', async () => {
   const { time, passes, made } = begin(() => undefined);
   made.start();
   made.enqueue('a', 900);
@@ -92,7 +92,7 @@ keys('of two wishes the earlier one counts', async () => {
   assert.equal(time.waits(), []);
 });
 
-keys('tries again after a doubling wait, capped, and forgets failures after a success', async () => {
+keys('retries with a doubling, capped backoff, and resets it after a success', async () => {
   let failing = true;
   const { time, made } = begin(() => {
     if (failing) throw new Error('no');
@@ -116,7 +116,7 @@ keys('tries again after a doubling wait, capped, and forgets failures after a su
   assert.equal(time.waits(), [250]);
 });
 
-keys('comes again no sooner than the API server asked', async () => {
+keys('retries no sooner than the API server asked', async () => {
   const { time, made } = begin(() => {
     throw new KubeError(429, 'TooManyRequests', 'later', 5_000);
   });
@@ -139,7 +139,7 @@ keys('a terminal error is not tried again until the object changes', async () =>
   assert.equal(passes, ['a', 'a']);
 });
 
-keys('one pass per key at a time, several keys at once, and a wish during a pass is a pass after it', async () => {
+keys('one pass per key at a time, several keys at once, and a change during a pass causes another pass', async () => {
   const open: { key: string; finish: () => void }[] = [];
   const finish = (key: string) =>
     open
@@ -166,7 +166,7 @@ keys('one pass per key at a time, several keys at once, and a wish during a pass
   await made.stop();
 });
 
-keys('stop waits for what runs and begins nothing more', async () => {
+keys('stop waits for running passes and starts no new ones', async () => {
   let finish = () => undefined as void;
   const { time, passes, made } = begin(() => new Promise((resolve) => (finish = () => resolve({ requeueAfterMs: 1 }))));
   made.start();
@@ -185,7 +185,7 @@ keys('stop waits for what runs and begins nothing more', async () => {
 });
 
 const HOUR_MS = 3_600_000;
-keys('a clock that is set forward wakes what is due by it within a minute', async () => {
+keys('after the clock is set forward, keys that are due wake within a minute', async () => {
   const { time, passes, made } = begin((_, count) => (count === 1 ? { requeueAfterMs: 2 * HOUR_MS } : undefined));
   made.start();
   made.enqueue('a');
@@ -195,7 +195,7 @@ keys('a clock that is set forward wakes what is due by it within a minute', asyn
   assert.equal(passes, ['a', 'a']);
 });
 
-keys('a clock that is set back keeps nobody asleep for longer than was asked for', async () => {
+keys('after the clock is set back, no key sleeps for longer than it asked for', async () => {
   const { time, passes, made } = begin((_, count) => (count === 1 ? { requeueAfterMs: 150_000 } : undefined));
   made.start();
   made.enqueue('a');
@@ -225,7 +225,7 @@ for (const [says, wish, waits] of [
     assert.equal(passes, ['a']);
   });
 
-keys('what failed is tried at once when the cluster is back, and only that', async () => {
+keys('when the cluster is back, failed keys are retried at once, and only those', async () => {
   let isAway = true;
   const { time, passes, made } = begin((key) => {
     if (isAway && key === 'failing') throw new Error('away');
@@ -245,7 +245,7 @@ keys('what failed is tried at once when the cluster is back, and only that', asy
   assert.is(passes.length, 3);
 });
 
-keys('what fails while the cluster comes back waits as after a first failure, however long the outage was', async () => {
+keys('a key that fails while the cluster comes back starts its backoff anew, however long the outage was', async () => {
   const under = Promise.withResolvers<void>();
   const { time, passes, made } = begin((_, count) => {
     if (count === 7) return under.promise;
@@ -256,7 +256,7 @@ keys('what fails while the cluster comes back waits as after a first failure, ho
   await settle();
   for (let failed = 0; failed < 6; failed++) await time.pass(10_000);
   assert.is(passes.length, 7);
-  // The seventh pass is under way.
+  // The seventh pass is running.
   made.retryNow();
   under.reject(new Error('starting'));
   await settle();

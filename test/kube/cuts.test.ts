@@ -11,7 +11,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type ChaosProxy, startChaosProxy } from '../support/network/chaos-proxy.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Eight caches over one client, as the operator has them, that are all hit at once.
+// Eight caches over one client, as in the operator. Each failure hits all of them at once.
 
 const FOLLOWED: Kind[] = [
   KINDS.pod,
@@ -28,9 +28,9 @@ interface World {
   chaos: ChaosProxy;
   direct: KubeClient;
   caches: Cache<KubeObject>[];
-  /** Objects in all caches. */
+  /** The number of objects in all caches. */
   held(): number;
-  /** Every watch is open, and nothing else is under way. */
+  /** Resolves when every watch is open and no other request runs. */
   settled(): Promise<unknown>;
   end(): Promise<void>;
 }
@@ -74,23 +74,23 @@ test('thirty cuts in a row leave no connection, no listener and no object behind
     const from = chaos.seen.length;
     const asked = () => new Set(chaos.seen.slice(from).flatMap(({ verb, path }) => (verb === 'watch' ? [path] : [])));
     chaos.cut();
-    // Some are open again before others have ended: there may be no moment without any.
+    // Some watches reopen before others have ended, so there may be no moment with all of them closed.
     await until(() => asked().size === FOLLOWED.length, { what: 'every cache to watch again' });
     await world.settled();
   };
-  // The first ones fill the pools.
+  // The first cuts fill the connection pools.
   for (let cuts = 0; cuts < 3; cuts++) await cutOnce();
   const before = { connections: chaos.connections(), handles: handles(), held: held(), requests: chaos.seen.length };
   for (let cuts = 0; cuts < 30; cuts++) await cutOnce();
   const after = { connections: chaos.connections(), handles: handles(), held: held() };
   assert.is(after.connections, FOLLOWED.length, 'a connection for each watch');
   assert.is(after.held, before.held);
-  // Connections that end take a moment: some of the last cut may be counted still, but not those of thirty.
+  // Connections take a moment to end. Some of the last cut may still count, but not those of 30 cuts.
   assert.ok(after.handles <= before.handles + 2 * FOLLOWED.length, `${before.handles} handles became ${after.handles}`);
   const requests = chaos.seen.slice(before.requests);
   assert.is(requests.filter(({ verb }) => verb === 'get').length, 0, 'a cut makes nobody list');
   assert.ok(requests.length <= 30 * FOLLOWED.length * 2, `${requests.length} requests for 30 cuts`);
-  // Node warns of an emitter or signal that more and more listen to.
+  // Node warns when listeners pile up on an emitter or a signal.
   assert.equal(warnings, []);
   process.off('warning', warned);
   await world.end();
@@ -112,7 +112,7 @@ test('history that is gone makes each cache list once, and not all in the same m
   assert.is(lists.length, FOLLOWED.length);
   const instants = lists.map(({ at }) => at);
   const spreadMs = Math.max(...instants) - Math.min(...instants);
-  // Waits of 2 s, give or take a quarter, end within 1 s; all eight within a seventh of that is no jitter.
+  // With 25 % jitter, waits of 2 s end within 1 s. If all eight lists come within 150 ms, there is no jitter.
   assert.ok(spreadMs > 150, `all lists within ${spreadMs} ms`);
   await direct.create(KINDS.configMap, { metadata: { name: 'later', namespace: 'default' } });
   await until(() => caches.some((cache) => cache.get('default', 'later')), { what: 'a change after it' });

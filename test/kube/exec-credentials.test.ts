@@ -30,7 +30,7 @@ const written = (name: string, text: string): string => {
   return path;
 };
 
-/** A plugin as a shell script; it notes each run in a file beside it. */
+/** A shell script as a plugin. It records each run in a file beside it. */
 function aPlugin(name: string, script: string): { command: string; runs(): number } {
   const command = written(name, `#!/bin/sh\necho run >> ${folder}/${name}.runs\n${script}\n`);
   chmodSync(command, 0o700);
@@ -62,7 +62,7 @@ const why = async (promise: Promise<unknown>): Promise<string> => {
 const plugins = suite('credential plugins');
 
 for (const apiVersion of [V1, V1BETA1]) {
-  plugins(`${apiVersion}: arguments, variables and what is wanted reach the plugin`, async () => {
+  plugins(`${apiVersion}: arguments, variables and the cluster’s data reach the plugin`, async () => {
     const script = `cat > ${folder}/given <<END\n$*\n$REGION\n$KUBERNETES_EXEC_INFO\nEND\n${printing({ token: 't' }, apiVersion)}`;
     const { command } = aPlugin('given.sh', script);
     const more = { apiVersion, args: ['eks', 'get-token'], env: [{ name: 'REGION', value: 'eu' }], provideClusterInfo: true };
@@ -93,7 +93,7 @@ for (const [what, fields, expected] of [
 ] as const)
   plugins(`refuses ${what}`, () => assert.throws(() => readExecPlugin(fields, folder, {}), expected));
 
-plugins('a credential is kept until it expires, and those who ask together share a run', async () => {
+plugins('a credential is kept until it expires, and concurrent requests share a run', async () => {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const { command, runs } = aPlugin('expiring.sh', printing({ token: 't', expirationTimestamp: '2026-01-01T00:10:00Z' }));
   const credentials = execCredentials(plugin(command), { now: () => now });
@@ -106,7 +106,7 @@ plugins('a credential is kept until it expires, and those who ask together share
   assert.is(runs(), 2);
 });
 
-plugins('one without an end is kept until the API server refuses it', async () => {
+plugins('a credential without an expiry is kept until the API server refuses it', async () => {
   const { command, runs } = aPlugin('endless.sh', printing({ token: 't' }));
   const credentials = execCredentials(plugin(command));
   const first = await credentials.get();
@@ -141,35 +141,35 @@ for (const [what, script, expected] of [
   });
 }
 
-plugins('one that is not installed says how to install it', async () => {
+plugins('for a plugin that is not installed, the error says how to install it', async () => {
   const credentials = execCredentials(plugin('podmend-no-such-plugin', { installHint: 'Install it:\n  brew install x' }));
   assert.is(await why(credentials.get()), 'the credential plugin "podmend-no-such-plugin" is not installed: Install it: brew install x');
 });
 
-plugins('one that is not installed keeps no process alive', async () => {
+plugins('a plugin that is not installed keeps no process alive', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
   await why(execCredentials(plugin('podmend-no-such-plugin')).get());
   assert.is(timers(), before);
 });
 
-plugins('one that does not answer is given up, also when what it started goes on', async () => {
+plugins('a plugin that does not answer is given up, also when its child process goes on', async () => {
   const { command } = aPlugin('silent.sh', `sleep 60 &\necho $! > ${folder}/started\nwait`);
   const credentials = execCredentials(plugin(command), { timeoutMs: 1_000 });
   assert.is(await why(credentials.get()), `the credential plugin "${command}" does not answer in time`);
-  // On a busy machine the plugin may be given up before it has started anything.
+  // On a busy machine, the plugin may be given up before it starts anything.
   const started = existsSync(`${folder}/started`) ? Number(readFileSync(`${folder}/started`, 'utf8')) : 0;
   if (started > 0) assert.ok(process.kill(started, 'SIGKILL'), 'it went on');
 });
 
-plugins('one that must ask a person needs a terminal', async () => {
+plugins('a plugin that must ask a person needs a terminal', async () => {
   const { command, runs } = aPlugin('asks.sh', printing({ token: 't' }));
   assert.match(await why(execCredentials(plugin(command, { interactiveMode: 'Always' }), { isTerminal: false }).get()), /needs a terminal/);
   assert.is(runs(), 0);
 });
 plugins.run();
 
-/** An API server that accepts one token. */
+/** An API server that accepts only one token. */
 interface Gate {
   server: Server;
   url: string;
@@ -255,7 +255,7 @@ requests('the agent says on one line that the kubeconfig is wrong', async ({ url
   );
 });
 
-requests('a proxy stands between', async ({ url, asked }) => {
+requests('a proxy from the kubeconfig is used', async ({ url, asked }) => {
   const proxied: string[] = [];
   const proxy = createServer((request, response) => {
     proxied.push(request.url ?? '');
@@ -284,7 +284,7 @@ requests.run();
 
 for (const { name, start } of clusters('exec credentials')) {
   const real = suite(`exec credentials on the ${name}`);
-  real('what the plugin hands out opens the cluster to both clients', async () => {
+  real('both clients reach the cluster with the plugin’s credential', async () => {
     const cluster = await start();
     const { clusters: known, users } = loadManifest(cluster.kubeconfigText) as {
       clusters: { cluster: object }[];

@@ -18,7 +18,7 @@ interface Asked {
   fieldSelector?: string | undefined;
 }
 
-/** A cluster of these objects in `shop`, which counts what it is asked. */
+/** A cluster with these objects in `shop`. It records what it is asked. */
 function world(objects: KubeObject[] = [], { watchNamespaces = [] as string[], unserved = [] as string[] } = {}) {
   const asked: Asked[] = [];
   let at = 0;
@@ -48,7 +48,7 @@ function world(objects: KubeObject[] = [], { watchNamespaces = [] as string[], u
 
 const POD = { kind: 'Pod', metadata: { name: 'a', namespace: 'shop', uid: 'u' }, spec: { containers: [] } };
 
-reader('two who ask for a namespace share one answer, for five seconds', async () => {
+reader('requests for the same namespace share one answer for five seconds', async () => {
   const { graphs, asked, advance } = world([POD]);
   const [one, two] = await Promise.all([graphs.namespace('shop'), graphs.namespace('shop')]);
   assert.is(one, two);
@@ -61,7 +61,7 @@ reader('two who ask for a namespace share one answer, for five seconds', async (
   assert.is(asked.length, 2 * count);
 });
 
-reader('nothing is asked before somebody asks, and no namespace but theirs', async () => {
+reader('nothing is read before somebody asks, and then only that namespace', async () => {
   const { graphs, asked } = world([POD]);
   assert.equal(asked, []);
   await graphs.namespace('shop');
@@ -69,7 +69,7 @@ reader('nothing is asked before somebody asks, and no namespace but theirs', asy
   assert.equal(elsewhere, []);
 });
 
-reader('of a namespace that is not there, nothing else is asked', async () => {
+reader('if a namespace does not exist, nothing else is read', async () => {
   const { graphs, asked } = world();
   assert.is(await graphs.namespace('shop2'), undefined);
   assert.equal(
@@ -78,7 +78,7 @@ reader('of a namespace that is not there, nothing else is asked', async () => {
   );
 });
 
-reader('a failure is not kept', async () => {
+reader('a failure is not cached', async () => {
   const { graphs, trouble } = world([POD]);
   trouble.error = new ClusterUnavailable('test');
   await graphs.namespace('shop').then(
@@ -95,7 +95,7 @@ reader('a kind that the API server does not have is empty, and no right is missi
   assert.equal([missingRights, known?.has('MirrorPod')], [[], true]);
 });
 
-reader('of what a pod runs only the words of an API server are kept', async () => {
+reader('no command of a pod is kept, except for harmless options of an API server', async () => {
   const pod = (name: string, ...command: string[]): KubeObject =>
     ({ kind: 'Pod', metadata: { name, namespace: 'kube-system' }, spec: { containers: [{ name, image: 'x', command }] } }) as KubeObject;
   const { graphs } = world([
@@ -109,7 +109,7 @@ reader('of what a pod runs only the words of an API server are kept', async () =
   assert.equal(commands, [['kube-apiserver', '--enable-bootstrap-token-auth=true'], undefined]);
 });
 
-reader('with WATCH_NAMESPACES nothing namespaced is asked elsewhere, and namespaces are not listed', async () => {
+reader('with WATCH_NAMESPACES, nothing namespaced is read elsewhere, and namespaces are not listed', async () => {
   const { graphs, asked } = world([POD], { watchNamespaces: ['shop'] });
   assert.equal(await graphs.namespaces(), ['shop']);
   assert.is(await graphs.namespace('bank'), undefined);
@@ -123,7 +123,7 @@ reader('with WATCH_NAMESPACES nothing namespaced is asked elsewhere, and namespa
   assert.equal([hasAccount('shop', 'x'), hasAccount('bank', 'x')], [false, undefined], 'nothing is known of accounts elsewhere');
 });
 
-reader('Secrets are never asked for', async () => {
+reader('Secrets are never read', async () => {
   const { graphs, asked } = world([POD]);
   await Promise.all([graphs.namespaces(), graphs.namespace('shop'), graphs.access(), graphs.pods('shop')]);
   assert.not(asked.some(({ kind }) => kind === KINDS.secret));
@@ -133,7 +133,7 @@ reader('Secrets are never asked for', async () => {
   }
 });
 
-reader('the roles of deploy/ let the operator list every kind that is asked for', async () => {
+reader('the roles of deploy/ let the operator list every kind that it reads', async () => {
   const { graphs, asked } = world([POD]);
   await Promise.all([graphs.namespaces(), graphs.namespace('shop'), graphs.access(), graphs.pods('shop')]);
   const root = new URL('../../', import.meta.url);

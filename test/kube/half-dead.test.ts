@@ -12,7 +12,7 @@ import { type ApiServer, apiServerAssets, startApiServer } from '../support/clus
 import { type Freezer, startFreezer } from '../support/network/freezer.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Connections that lead nowhere and are not closed, with the protocol that a real API server chooses.
+// Dead connections that nobody closes, over the protocol that a real API server negotiates.
 
 const folder = mkdtempSync(join(tmpdir(), 'podmend-half-dead-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ for (const [name, open] of apiServerAssets() ? Object.entries(CLIENTS) : []) {
     const timing = { backoffMs: 20, maxBackoffMs: 100, quietMs: 1_000 };
     world.cache = watchKind(world.client, KINDS.configMap, { namespace: 'default', project: (object) => object, timing });
     await world.cache.start();
-    // Several at once, so that several connections lie idle.
+    // Concurrent requests leave several idle connections.
     await Promise.all(Array.from({ length: 8 }, () => world.client.list(KINDS.namespace)));
   });
   test.after.each(async ({ cache, client, path }) => {
@@ -72,7 +72,7 @@ for (const [name, open] of apiServerAssets() ? Object.entries(CLIENTS) : []) {
     await follows(world, `after-a-freeze-${world.path.port}`);
   });
 
-  test('comes back when connections lead nowhere and new ones would do', async (world) => {
+  test('comes back when open connections are dead and new ones work', async (world) => {
     world.path.strand();
     await answersAgain(world);
     await follows(world, `after-a-firewall-${world.path.port}`);

@@ -12,7 +12,7 @@ for (const { name, start } of clusters('the Lease')) {
   let namespace: string;
   let ms = 0;
   let namespaces = 0;
-  /** Instants are for people: here they run backwards and jump by years. */
+  /** The times in a Lease are only for people. Here they run backwards and jump by years. */
   const now = () => new Date(Date.UTC(2026, 4, 1) + Math.sin(ms) * 1e12);
   const of = (identity: string): LeaseLock => leaseLock({ client, namespace, identity, clock: () => ms, now });
   const read = async () => (await client.read(KINDS.lease, namespace, 'podmend'))?.spec;
@@ -28,7 +28,7 @@ for (const { name, start } of clusters('the Lease')) {
     await cluster.close();
   });
 
-  test('the first one makes it; another one gets it when 20 s went by without a renewal, whatever the instants in it say', async () => {
+  test('the first replica creates it; another one gets it after 20 s without a renewal, whatever its times say', async () => {
     const [ada, bob] = [of('ada'), of('bob')];
     assert.equal(await ada.take(0), { epoch: 1 });
     assert.equal(await bob.take(0), { heldBy: 'ada' });
@@ -43,7 +43,7 @@ for (const { name, start } of clusters('the Lease')) {
     assert.is((await read())?.holderIdentity, 'bob');
   });
 
-  test('of five who take it at once one has it', async () => {
+  test('of five replicas that take it at once, one gets it', async () => {
     const taken = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((one) => of(one).take(0)));
     assert.equal(
       taken.filter((one) => 'epoch' in one),
@@ -51,7 +51,7 @@ for (const { name, start } of clusters('the Lease')) {
     );
   });
 
-  test('set free, it is the next one’s at once; each time has a higher epoch, above what the database knows', async () => {
+  test('once released, the next replica gets it at once; each term has a higher epoch, above that of the database', async () => {
     const [ada, bob] = [of('ada'), of('bob')];
     await ada.take(0);
     await ada.release();
@@ -64,12 +64,12 @@ for (const { name, start } of clusters('the Lease')) {
     assert.is(epochOf(await ada.take(42)), 43);
   });
 
-  test('who starts again as who it was has it back at once', async () => {
+  test('a holder that restarts with its old identity gets it back at once', async () => {
     await of('ada').take(0);
     assert.is(epochOf(await of('ada').take(0)), 2);
   });
 
-  test('a lost answer, or somebody’s note on it, does not lose it; another holder or epoch does', async () => {
+  test('a lost answer or an annotation does not lose it; another holder or epoch does', async () => {
     const ada = of('ada');
     await ada.take(0);
     const note = { metadata: { annotations: { note: 'seen' } } };
@@ -80,7 +80,7 @@ for (const { name, start } of clusters('the Lease')) {
     assert.not(await ada.renew(), 'a successor of the same name');
   });
 
-  test('deleted, it is nobody’s until it would have run out, but for who had it', async () => {
+  test('after a deletion, only the last holder gets it before it would have expired', async () => {
     const [ada, bob] = [of('ada'), of('bob')];
     await ada.take(0);
     await bob.take(0);

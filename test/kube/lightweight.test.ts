@@ -12,7 +12,7 @@ import { type FakeApi, fakeApi } from '../support/cluster/fake-api.ts';
 import { until } from '../support/runner/wait.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'podmend-lightweight-'));
-// Suites follow each other, and all of them use it.
+// All suites use the folder, one after another. So it is removed at exit.
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const written = (name: string, text: string): string => {
   const path = join(folder, name);
@@ -30,7 +30,7 @@ const kubeconfig = (cluster: object, user: object) =>
   });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-access('certificates stand in the kubeconfig or in files beside it', () => {
+access('certificates are in the kubeconfig or in files beside it', () => {
   written('ca.crt', 'CA');
   const path = written(
     'certificates',
@@ -42,7 +42,7 @@ access('certificates stand in the kubeconfig or in files beside it', () => {
   assert.equal(fromKubeconfig(path), { server: 'https://a:1', tls: { ca: 'CA', cert: 'CERT', key: 'KEY' } });
 });
 
-access('a token stands there or in a file; a password too', () => {
+access('a token is in the kubeconfig or in a file; a password works too', () => {
   const server = { server: 'https://a:1' };
   assert.is(fromKubeconfig(written('token', kubeconfig(server, { token: 't' }))).authorization, 'Bearer t');
   written('token.txt', 'from-file\n');
@@ -56,7 +56,7 @@ access('of several kubeconfigs the first that can be read counts', () => {
   assert.throws(() => fromKubeconfig(`${folder}/none`), /no kubeconfig could be read: .*none/);
 });
 
-access('what cannot work says so at once', () => {
+access('a kubeconfig that cannot work fails at once', () => {
   assert.throws(() => fromKubeconfig(written('exec', kubeconfig({ server: 'https://a:1' }, { exec: {} }))), /exec/);
   assert.throws(() => fromKubeconfig(written('empty', '{}')), /current context names no cluster/);
   assert.throws(() => connectLightweight({}), /KUBECONFIG is not set/);

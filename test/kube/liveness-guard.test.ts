@@ -11,7 +11,7 @@ const breaks: Probe = () => Promise.reject(new Error('reset'));
 const silent: Probe = (signal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer')), { once: true }));
 
-/** What comes of calls that begin at the same time, and how often the peer was probed. */
+/** The results of calls that start together, and how often the peer was probed. */
 async function outcomesOf(
   probe: Probe,
   calls: ((over: Promise<string>) => Promise<string>)[],
@@ -33,7 +33,7 @@ async function outcomesOf(
   return { ends, probes };
 }
 
-/** A call that takes more than half a second is questioned. */
+/** A call that takes more than half a second triggers a probe. */
 const CASES: [sentence: string, probe: Probe, call: (over: Promise<string>) => Promise<string>, end: string, isQuestioned: boolean][] = [
   ['a fast call is not questioned', silent, async () => 'done', 'done', false],
   ['a fast call that fails keeps its error', silent, () => Promise.reject(new Error('refused')), 'refused', false],
@@ -58,7 +58,7 @@ guard('a pause of our own process does not make the peer silent', async () => {
   const guarded = livenessGuard({
     probe: async (signal) => {
       setImmediate(pause);
-      // As the bytes of an answer, it needs several turns of the event loop.
+      // Like the bytes of an answer, it needs several turns of the event loop.
       for (let turn = 0; turn < 3; turn += 1) await sleep(1, undefined, { signal });
       isPausing = false;
       end('done');

@@ -16,7 +16,7 @@ import { until } from '../support/runner/wait.ts';
 const log = createLog({ level: 'silent' });
 
 const life = suite('life of an operator');
-/** An operator over pods, each of whose changes concerns the pod itself and `everybody`. */
+/** An operator that watches pods. Each change queues the key of the pod and the key `everybody`. */
 async function begin() {
   const api = await fakeApi();
   const client = connect({ kubeconfigText: api.kubeconfigText });
@@ -37,7 +37,7 @@ async function begin() {
   return { api, pods, passes, failing, operator, end };
 }
 
-life('what is there and what changes gets its passes, deletions too', async () => {
+life('existing and changed objects get their passes, deleted ones too', async () => {
   const { api, passes, operator, end } = await begin();
   api.put('a');
   await operator.start();
@@ -49,7 +49,7 @@ life('what is there and what changes gets its passes, deletions too', async () =
   await end();
 });
 
-life('a cache that was started before is made good', async () => {
+life('objects of a cache that was started earlier get their passes too', async () => {
   const { api, pods, passes, operator, end } = await begin();
   api.put('a');
   await pods.start();
@@ -72,7 +72,7 @@ life('it starts while the cluster is away, outlives errors of every kind, and st
   await end();
 });
 
-life('passes that failed while the cluster was away are made when it is back, not when their wait is over', async () => {
+life('passes that failed during an outage run when the cluster is back, not when their backoff is over', async () => {
   const { api, passes, failing, operator, end } = await begin();
   failing.add('default/a');
   api.put('a');
@@ -82,7 +82,7 @@ life('passes that failed while the cluster was away are made when it is back, no
   const before = passes.length;
   api.refuse('watch', 503, 503);
   api.open[0]!.destroy();
-  // The next one by itself would be 4 s away.
+  // By its own backoff, the next pass would come 4 s later.
   await until(() => passes.length > before, { what: 'the pass that does not' });
   await end();
 });
@@ -118,7 +118,7 @@ for (const { name, start } of clusters('status writing')) {
     await cluster.close();
   });
 
-  test('it is written once, loses fields that are no more, and a lost race is a 409', async () => {
+  test('it is written once, drops fields that no longer exist, and a lost race is a 409', async () => {
     const cache = watchKind(client, KINDS.suppression, { project: (one: Suppression) => one });
     const passes = controller({ name: 'test', log, reconcile: async () => undefined });
     const operator = podmendOperator(client, log).when(KINDS.suppression, cache, passes);

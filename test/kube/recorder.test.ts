@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts';
 
 const test = suite('event recorder');
 
-/** A recorder over a client that remembers, and refuses as it is told. */
+/** A recorder over a client that keeps what it gets and can refuse it. */
 function recording(refuse: (what: 'create' | 'patch') => Error | undefined = () => undefined) {
   const written: { what: string; body: OwnEvent }[] = [];
   let skippedMs = 0;
@@ -56,7 +56,7 @@ test('an event says who, about what, when and why', async () => {
   });
 });
 
-test('a repeated note is a series: told at once, then once a minute, and begun anew after a pause', async () => {
+test('a repeated note is a series: written at once, then once a minute, and started anew after a pause', async () => {
   const { record, steps } = recording();
   await record();
   for (let times = 0; times < 20; times++) await record(NOTE, 5);
@@ -73,7 +73,7 @@ test('an event that has expired is written anew', async () => {
   assert.equal(steps(), ['create', 'refused patch 2', 'create']);
 });
 
-test('refusals harm nobody, and a namespace that is going away is left alone', async () => {
+test('a refusal causes no error, and a terminating namespace gets no event', async () => {
   const going = new KubeError(403, 'Forbidden', 'unable to create new content in namespace shop because it is being terminated');
   const { record, written } = recording(() => going);
   for (let times = 0; times < 5; times++) await record();
@@ -86,7 +86,7 @@ test('refusals harm nobody, and a namespace that is going away is left alone', a
   assert.is(forbidden.written.length, 2);
 });
 
-test('what there is nothing to tell about is not told, and a long note is cut', async () => {
+test('without an object there is no event, and a long note is cut', async () => {
   const { record, written } = recording();
   await record({ ...NOTE, regarding: async () => undefined });
   assert.is(written.length, 0);

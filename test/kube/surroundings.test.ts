@@ -16,7 +16,7 @@ const two = [
 ];
 const selecting = (workload: KubeObject) => ({ ...workload, spec: { selector: { matchLabels: { app: 'web' } } } });
 
-/** A cluster with one workload and what its controller keeps; `refused` resources may not be listed. */
+/** A cluster with one workload and its revisions. Resources in `refused` may not be listed. */
 function cluster({ workload, history }: ReturnType<typeof aDeployment>, refused: string[] = []) {
   const asked: string[] = [];
   const client = {
@@ -27,7 +27,7 @@ function cluster({ workload, history }: ReturnType<typeof aDeployment>, refused:
     list: async (kind: Kind, selection?: { namespace?: string; labelSelector?: string }) => {
       asked.push(`list ${kind.plural} ${selection?.namespace ?? '*'} ${selection?.labelSelector ?? ''}`.trimEnd());
       if (refused.includes(kind.plural)) throw new KubeError(403, 'Forbidden', 'no');
-      // A list's items do not say their kind.
+      // The items of a list have no kind.
       return history.filter((object) => object.kind === kind.kind).map(({ kind: _, ...object }) => object) as never[];
     },
     page: async () => ({ items: [], resourceVersion: '1' }) as never,
@@ -67,7 +67,7 @@ around('Services know their pods, when all pods are known', async () => {
   assert.is((await read({ continueToken: 'more' }))?.selected, undefined);
 });
 
-around('a Deployment’s ReplicaSets are found by its labels, and read once for a swarm', async () => {
+around('a Deployment’s ReplicaSets are found by its labels, and read once for many pods', async () => {
   const { asked, of } = cluster(aDeployment(two));
   const owner = { kind: 'Deployment', name: 'web' };
   const [first] = await Promise.all([of('shop', owner), of('shop', owner)]);
@@ -86,14 +86,14 @@ for (const kind of ['StatefulSet', 'DaemonSet'] as const)
     assert.ok(asked.includes('list controllerrevisions shop app=web'));
   });
 
-around('without a workload, with one that keeps none, or that is gone, nothing is asked of revisions', async () => {
+around('no revisions are read without a workload, or if it keeps none or is gone', async () => {
   const { asked, of } = cluster(aDeployment(two));
   for (const workload of [undefined, null, { kind: 'Job', name: 'web' }, { kind: 'Deployment', name: 'gone' }])
     assert.is((await of('shop', workload)).revisions, undefined);
   assert.not.ok(asked.some((line) => /list (?:replicasets|controllerrevisions)/.test(line)));
 });
 
-around('quotas come with what is used of them, scoped ones marked, misshapen ones empty', async () => {
+around('quotas come with their usage; scoped ones are marked, malformed ones are empty', async () => {
   const { of } = cluster({
     workload: { kind: 'Pod', metadata: {} },
     history: [
@@ -109,7 +109,7 @@ around('quotas come with what is used of them, scoped ones marked, misshapen one
   ]);
 });
 
-around('claims come with their storage class, and the classes with which is the default', async () => {
+around('claims come with their storage class, and classes say which one is the default', async () => {
   const key = 'storageclass.kubernetes.io/is-default-class';
   const { of } = cluster({
     workload: { kind: 'Pod', metadata: {} },
@@ -194,7 +194,7 @@ around('a claim comes with what its newest event says, and with the nodes on whi
   );
 });
 
-around('where revisions may not be read, everything else is still told', async () => {
+around('if revisions may not be read, everything else is still there', async () => {
   const { revisions, services } = await cluster(aDeployment(two), ['replicasets']).of('shop', { kind: 'Deployment', name: 'web' });
   assert.equal([revisions, services], [undefined, []]);
 });
@@ -204,7 +204,7 @@ const SECRETS = [
   { metadata: { name: 'empty', namespace: 'shop' } },
 ];
 
-/** A cluster whose Secrets come one a page, or are refused. */
+/** A cluster that lists one Secret per page, or refuses to list them. */
 function vault(error?: Error) {
   const asked: string[] = [];
   const told: string[] = [];
@@ -225,13 +225,13 @@ function vault(error?: Error) {
   return { asked, told, of };
 }
 
-around('Secrets are not looked at unless the installation wants it', async () => {
+around('Secrets are not read unless the installation wants it', async () => {
   const { asked, of } = vault();
   assert.is((await of(false)('shop')).secrets, undefined);
   assert.equal(asked, []);
 });
 
-around('of Secrets only names, types and key names are kept', async () => {
+around('only names, types and key names of Secrets are kept', async () => {
   const { asked, told, of } = vault();
   assert.equal((await of(true)('shop')).secrets, [
     { name: 'db', keys: ['password', 'user'], type: 'Opaque' },
@@ -240,7 +240,7 @@ around('of Secrets only names, types and key names are kept', async () => {
   assert.equal([asked, told], [['shop', 'shop 1'], []]);
 });
 
-around('where Secrets may not be read, that is told once, and everything else is still there', async () => {
+around('if Secrets may not be read, that is reported once, and everything else is still there', async () => {
   const { told, of } = vault(new KubeError(403, 'Forbidden', 'no'));
   const ask = of(true);
   for (const namespace of ['shop', 'bank']) {

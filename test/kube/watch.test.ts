@@ -15,21 +15,21 @@ interface World {
   api: FakeApi;
   cache: Cache<Pod>;
   told: string[];
-  /** How long it was to wait after each trouble; in truth it waits for a moment. */
+  /** The waits that the cache asks for after failures. The test really waits only for a moment. */
   waits: number[];
-  /** Lets the cache's clock jump. */
+  /** Moves the cache's clock. */
   jump(ms: number): void;
 }
 
 const watch = suite<World>('watch');
 const ends: (() => Promise<void>)[] = [];
 
-// Also after a test that failed: an open watch would keep the process alive.
+// Also after a failed test: an open watch would keep the process alive.
 watch.after.each(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** Starts a cache over a fake API that holds a, b and c. It waits only briefly after an error. The test's end closes it. */
+/** Starts a cache over a fake API that holds a, b and c. It waits only briefly after an error. It is closed after the test. */
 async function begin(prepare: (api: FakeApi) => void = () => undefined, over: Partial<WatchTiming> = {}): Promise<World> {
   const api = await fakeApi();
   for (const name of ['a', 'b', 'c']) api.put(name);
@@ -82,7 +82,7 @@ watch('lists in pages, then follows', async () => {
   assert.is(cache.byUid('b'), undefined);
 });
 
-watch('another object of the same name is an end and a beginning', async () => {
+watch('another object of the same name is a deletion and an addition', async () => {
   const world = await begin();
   await world.cache.start();
   await watching(world);
@@ -129,7 +129,7 @@ for (const { says, cause, relists } of troubles)
     assert.is(names(cache), 'a,b,c,later');
   });
 
-watch('comes again no sooner than the API server asked', async () => {
+watch('retries no sooner than the API server asked', async () => {
   const world = await begin();
   await world.cache.start();
   await watching(world);
@@ -137,7 +137,7 @@ watch('comes again no sooner than the API server asked', async () => {
   const { watches } = world.api;
   world.api.open[0]!.destroy();
   await until(() => world.api.watches === watches + 2, { what: 'the refused one and the next one' });
-  // The cut, and the refusal: one second is asked for.
+  // The first wait follows the cut. The second one follows the refusal, which asks for one second.
   assert.is(world.waits.length, 2);
   assert.ok((world.waits[0] ?? 0) < 100 && (world.waits[1] ?? 0) >= 1_000, world.waits.join());
 });
@@ -149,16 +149,16 @@ watch('lists soon when the API server is back with another history, however long
   world.api.refuse('watch', ...Array.from({ length: 8 }, () => 503), 410);
   const { watches, lists } = world.api;
   world.api.open[0]!.destroy();
-  // The next watch may have come by the time that somebody looks.
+  // The next watch may have begun before the test looks.
   await until(() => world.api.watches >= watches + 9, { what: 'the 410' });
   await until(() => world.api.lists > lists, { what: 'a list' });
   const [last = 0, ...before] = world.waits.toReversed();
-  // The eighth wait is 1,280 ms, less up to a quarter.
+  // The eighth wait is 1,280 ms minus up to 25 %.
   assert.ok(Math.max(...before) >= 960, `the waits had grown: ${before.join()}`);
   assert.ok(last < 20, `the last one is a first one: ${last} ms`);
 });
 
-watch('is soon back after a cut when it lived longer than it had waited before', async () => {
+watch('retries soon after a cut if it had lived longer than its last wait', async () => {
   const world = await begin(undefined, { backoffMs: 50, maxBackoffMs: 60_000 });
   await world.cache.start();
   await watching(world);
@@ -200,7 +200,7 @@ watch('keeps a quiet connection that sends bookmarks, and moves on with them', a
   const world = await begin(undefined, { quietMs });
   await world.cache.start();
   let version = 100;
-  /** Bookmarks for longer than the cache bears silence; undefined when this machine was too busy to send them in time. */
+  /** Sends bookmarks for longer than the cache accepts silence. Returns undefined if this machine was too busy to send them in time. */
   const kept = async () => {
     await watching(world);
     const { watches } = world.api;
@@ -246,7 +246,7 @@ watch('stops at once, also before it is synced, and is not revived', async () =>
   await started;
   assert.is(world.cache.synced, false);
   const { lists } = world.api;
-  // Several times what it waits after a trouble here.
+  // Several times the wait after a failure here.
   await sleep(100);
   assert.is(world.api.lists, lists);
 });
@@ -282,7 +282,7 @@ watch('says so when our own kinds are not installed, and follows them once they 
   }
 });
 
-watch('a kind that is not served and need not be is an empty cache, in step', async () => {
+watch('an optional kind that is not served is an empty, synced cache', async () => {
   const sandbox = await startSandbox();
   const client = connect({ kubeconfigText: sandbox.kubeconfig });
   const unserved = { ...KINDS.pod, plural: 'nothings' };

@@ -39,7 +39,7 @@ const privileged = aTemplate({ hostNetwork: true });
 const jobLike = aTemplate({ restartPolicy: 'Never' });
 const refusal = { reason: 'MorePower', message: 'The template asks for more power.', paths: ['spec.hostPID'] };
 
-/** What is wrong, what becomes of a MirrorPod, what the API answers. */
+/** What is wrong, what happens to a MirrorPod, what the API answers. */
 const OBJECTIONS: [what: string, over: Partial<MirrorRequest>, objection: string, answer: string][] = [
   ['mirrors are switched off', { enabled: false }, 'refused MirrorsDisabled', 'denied: Mirrors are switched off in this installation'],
   ['a denied namespace', { isDenied: true }, 'refused NamespaceDenied', 'denied: Mirrors are not allowed in namespace shop'],

@@ -8,7 +8,7 @@ import { type NodeMirrors, nodeMirrors, podNameOf } from '../support/worlds/node
 import { until } from '../support/runner/wait.ts';
 import { nodeKubeconfig, onNode } from '../support/cluster/on-node.ts';
 
-/** How mirrors end on a real kubelet: without the operator, without their owner, and with one that a finalizer holds. */
+/** How mirrors end on a real kubelet: without the operator, without their owner, and when a finalizer holds them. */
 const test = suite('ends of mirrors on a real node');
 const NS = 'mirror-ends';
 let world: NodeMirrors;
@@ -34,7 +34,7 @@ test('the kubelet ends a mirror at its time when the operator is down, and the v
     { timeoutMs: 90_000, everyMs: 250, what: 'the kubelet to end the pod' },
   );
   assert.is(ended.status?.phase, 'Failed');
-  // Its deadline counts from the pod's start, which is a moment after its creation; and it has its grace time.
+  // The deadline counts from the pod's start, a moment after its creation. The grace period comes on top.
   assert.ok(Date.now() < over + 20_000, `ended ${Math.round((Date.now() - over) / 1000)} s after its time`);
   world.operator = await world.startOperator();
   const kept = await until(
@@ -91,11 +91,11 @@ for (const [how, end] of [
   ['by kubectl', async ({ metadata }) => void (await world.kubectl('delete', 'mirrorpod', metadata.name ?? '', '-n', NS, '--wait=false'))],
 ] as [string, (mirror: MirrorPod) => Promise<void>][])
   test(`the log of a mirror that was ended ${how} is read by the name of its pod`, async () => {
-    // Without a record there is no trial, and nothing to keep a log with.
+    // Without a record, there is no trial, so no log is kept.
     const isReported = async () => (await world.client.get<FailureRecord[]>('/api/pods/failed')).some(({ namespace }) => namespace === NS);
     await until(isReported, { timeoutMs: 60_000, what: 'the source to be reported' });
     const name = `talker-${how.split(' ').at(-1)?.toLowerCase()}`;
-    // It ignores SIGTERM, as a shell does that is the first process.
+    // The shell is the first process of the container, so it ignores SIGTERM.
     const command = `['sh', '-c', 'echo begun; echo API_TOKEN=hunter2secret; sleep 3600']`;
     const spec = `{containers: [{name: app, image: 'busybox:1.35', command: ${command}}]}`;
     await world.kubectl.apply(world.mirror(name, 'web', spec, 'ttlSeconds: 45'));

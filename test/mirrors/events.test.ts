@@ -14,7 +14,7 @@ const kubectlFound = await findKubectl();
 if ('missing' in kubectlFound) console.log(`SKIP events of mirrors: ${kubectlFound.missing}`);
 else for (const cluster of clusters('events of mirrors')) tellEvents(cluster.name, cluster.start, kubectlFound.path);
 
-/** What `kubectl describe` says of a mirror and of its source, from the first wait to the end. */
+/** The events that `kubectl describe` shows for a mirror and its source, from the first wait to the end. */
 function tellEvents(name: string, start: () => Promise<{ kubeconfigText: string; close(): Promise<void> }>, kubectlPath: string): void {
   const test = suite(`events of mirrors on the ${name}`);
   let cluster: Awaited<ReturnType<typeof start>>;
@@ -43,7 +43,7 @@ function tellEvents(name: string, start: () => Promise<{ kubeconfigText: string;
     assert.is(stderr, '');
     return stdout;
   };
-  /** Reasons in the order in which describe shows them, oldest first. */
+  /** The reasons in the order of describe, oldest first. */
   const reasonsIn = (text: string): string[] =>
     [...text.matchAll(/^\s+(?:Normal|Warning)\s+(Mirror\w+)/gm)].map(([, reason = '']) => reason);
 

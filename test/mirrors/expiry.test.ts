@@ -48,28 +48,28 @@ const sooner: Partial<MirrorPod> = { status: { phase: 'Running', expirationTime:
 
 const time = suite('the time of mirror pods');
 const TABLE: [string, World, { removed: unknown[]; kept: unknown[]; answer: unknown }][] = [
-  ['before its time it is looked at again, early enough for its log', { seconds: 50 }, { ...alone, answer: { requeueAfterMs: 8_000 } }],
-  ['just before its time its log is kept', { seconds: 59.5 }, { ...ended, removed: [], answer: { requeueAfterMs: 500 } }],
-  ['at its time it ends, by its uid, when its log is kept', { seconds: 60 }, ended],
+  ['before its end it is checked again, early enough to keep its log', { seconds: 50 }, { ...alone, answer: { requeueAfterMs: 8_000 } }],
+  ['just before its end its log is kept', { seconds: 59.5 }, { ...ended, removed: [], answer: { requeueAfterMs: 500 } }],
+  ['at its end it is deleted by its uid, after its log is kept', { seconds: 60 }, ended],
   ['an earlier time in the status counts', { seconds: 41, mirror: sooner }, ended],
   ['a shrunken TTL counts', { seconds: 31, mirror: { spec: { ...MIRROR.spec, ttlSeconds: 30 } } }, ended],
-  ['one whose time is not known yet is left alone', { seconds: 999, mirror: { spec: { source: { name: 'web' } } } }, alone],
+  ['a pod whose end is not known yet is left alone', { seconds: 999, mirror: { spec: { source: { name: 'web' } } } }, alone],
   [
-    'one that is ending is not ended again',
+    'a pod that is being deleted is not deleted again',
     { seconds: 61, pod: { ...POD, metadata: { ...POD.metadata, deletionTimestamp: at(60) } } },
     alone,
   ],
   [
-    'one of a MirrorPod that is not known is left alone',
+    'a pod of an unknown MirrorPod is left alone',
     { seconds: 61, pod: { ...POD, metadata: { ...POD.metadata, ownerReferences: [{ ...owner, uid: 'other' }] } } },
     alone,
   ],
   [
-    'one that names no MirrorPod is left alone',
+    'a pod that names no MirrorPod is left alone',
     { seconds: 61, pod: { ...POD, metadata: { ...POD.metadata, ownerReferences: [] } } },
     alone,
   ],
-  ['another pod of that name is nobody’s business here', { seconds: 61, refusal: new KubeError(409, 'Conflict', 'uid') }, ended],
+  ['another pod of the same name is left alone', { seconds: 61, refusal: new KubeError(409, 'Conflict', 'uid') }, ended],
 ];
 for (const [sentence, world, expected] of TABLE) {
   time(sentence, async () => {

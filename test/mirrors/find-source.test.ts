@@ -13,7 +13,7 @@ const workload = (kind: string, name: string, owner?: string): Workload => ({
   spec: { template: aTemplate() },
 });
 
-/** A cluster of these objects; `asked` counts what was read. */
+/** A cluster with these objects. `asked` counts the reads. */
 function holding(objects: KubeObject[]) {
   const cluster = {
     asked: 0,
@@ -38,7 +38,7 @@ test('owners that own each other in a ring end the search', async () => {
   }
 });
 
-test('a kind of workload that a report invents is none', async () => {
+test('an unknown kind of workload in a report counts as none', async () => {
   for (const kind of ['constructor', '__proto__', 'toString', 'Secret']) {
     const cluster = holding([workload(KINDS.secret.kind, 'x')]);
     assert.is(await findSource(cluster, { namespace: 'shop', name: 'gone', workload: { kind, name: 'x' } }), undefined, kind);

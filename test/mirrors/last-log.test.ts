@@ -22,12 +22,12 @@ const POD: Pod = {
 };
 
 interface World {
-  /** null: it is gone. */
+  /** Null: the pod is gone. */
   pod?: Pod | null;
   logs(options: LogOptions): Promise<string>;
 }
 
-/** What is kept of a mirror, and what was asked for. */
+/** The logs that were stored for a mirror, and the log options that were requested. */
 async function kept({ pod = POD, logs }: World, times = 1) {
   const stored: [string, string, KeptLog][] = [];
   const asked: LogOptions[] = [];
@@ -46,7 +46,7 @@ async function kept({ pod = POD, logs }: World, times = 1) {
 
 const keeping = suite('keeping the last log of a mirror');
 
-keeping('each container, the run before where there was one, secrets masked, the one that is not well first', async () => {
+keeping('each container with its previous run, secrets masked, the unhealthy one first', async () => {
   const { stored } = await kept({ logs: async ({ container, previous }) => `${container} ${previous} API_TOKEN=hunter2secret\n` });
   assert.equal(stored, [
     [
@@ -63,11 +63,11 @@ keeping('each container, the run before where there was one, secrets masked, the
   ]);
 });
 
-keeping('it is read once, however often it is asked for', async () => {
+keeping('the log is read once, however often it is requested', async () => {
   assert.is((await kept({ logs: async () => 'x\n' }, 3)).stored.length, 1);
 });
 
-keeping('of very long lines fewer are read, so that the end is among them', async () => {
+keeping('fewer lines are read if they are very long, so that the end is included', async () => {
   const { asked, stored } = await kept({
     logs: async ({ tailLines = 0 }) => (tailLines > 100 ? 'x'.repeat(256 * 1024) : `the last ${tailLines}\n`),
   });
@@ -138,7 +138,7 @@ for (const [what, logs, asked, message] of REFUSED)
     );
   });
 
-reading('a stream brings it and ends; one that goes on from a line brings nothing twice', async () => {
+reading('a stream sends it and ends; a stream that resumes after a line repeats nothing', async () => {
   const { signal } = new AbortController();
   const all = async (lines: AsyncGenerator<LogLine>) => {
     const texts: string[] = [];

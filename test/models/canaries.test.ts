@@ -11,7 +11,7 @@ import { aModelAnswer, modelServer, type ModelServer, SAYS } from '../support/wo
 import { random } from '../support/builders/random.ts';
 import { aCrash, aFailureReport } from '../support/builders/report.ts';
 
-// What reaches a model, as a fake one over HTTP receives it: from reports that nobody has masked before.
+// What reaches a model, as a fake model server receives it. The reports come from a sender that does not mask.
 
 const MANY = 300;
 const PLACES = ['env', 'args', 'annotations', 'log', 'events', 'image', 'message', 'status'] as const;
@@ -23,7 +23,7 @@ interface Plant {
   under: string | undefined;
 }
 
-/** A report with the texts planted, unmasked: as another sender than our agent would send it. */
+/** A report with these texts planted in it. It is unmasked, so it cannot come from our agent. */
 function reportWith(plants: Plant[]): FailureReport {
   const at = (place: Place): Plant[] => plants.filter((plant) => plant.place === place);
   const line = ({ text, under }: Plant): string =>
@@ -55,7 +55,7 @@ function reportWith(plants: Plant[]): FailureReport {
 let fake: ModelServer;
 const http = httpClient({ timeoutMs: 10_000, maxBytes: 100_000 });
 
-/** All that the server gets of a report. */
+/** Everything that the server receives for a report. */
 async function received(plants: Plant[]): Promise<string> {
   fake.asked.length = 0;
   const rules = pseudonyms(Buffer.alloc(32, 1), { names: [], emails: true, addresses: false });
@@ -70,7 +70,7 @@ function dataIn(user: string): string {
   return user.slice(user.indexOf('\n') + 1, user.indexOf('\n</untrusted'));
 }
 
-/** Every text in a value, as it is. */
+/** All strings and keys in a value, without escapes. */
 function texts(value: unknown): string {
   const found: string[] = [];
   JSON.stringify(value, (key, inner: unknown) => {
@@ -118,7 +118,7 @@ canaries('of 300 secrets in all places, none reaches the model', async () => {
   assert.is(new Set(secrets.map(({ core }) => core)).size, MANY);
 });
 
-canaries('many in one report hide none of each other', async () => {
+canaries('many secrets in one report do not hide each other from the mask', async () => {
   for (let from = 0; from < MANY; from += 10) {
     const some = secrets.slice(from, from + 10);
     const said = await received(some.map(({ plant }) => plant));
@@ -129,8 +129,8 @@ canaries('many in one report hide none of each other', async () => {
   }
 });
 
-canaries('of 300 that only look like one, at least 95 % reach it readable', async () => {
-  // Annotations are never sent, and of an image only one is there.
+canaries('of 300 texts that only look like secrets, at least 95 % reach it readable', async () => {
+  // Annotations are never sent, and a report has only one image.
   const places = PLACES.filter((place) => place !== 'annotations' && place !== 'image');
   const lost: string[] = [];
   for (let n = 0; n < MANY; n++) {

@@ -6,7 +6,7 @@ import { until } from '../support/runner/wait.ts';
 
 const started: ReturnType<typeof queueWorkers>[] = [];
 
-/** Workers on a queue with so many questions. Only the first poll and `wake` start any. */
+/** Workers on a queue with this many questions. Only the first poll and `wake` start work. */
 function workersOn(waiting: number, { isConfigured = true, isSlow = false } = {}) {
   const seen = { asked: 0, atOnce: 0, most: 0 };
   const gate = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ function workersOn(waiting: number, { isConfigured = true, isSlow = false } = {}
 }
 
 const test = suite('workers of the question queue');
-// Also after a failure: a timer that goes on would keep the process alive.
+// Also after a failed test: a running timer would keep the process alive.
 test.after.each(() => started.splice(0).forEach((workers) => void workers.stop()));
 
 test('one poll works off the whole queue', async () => {

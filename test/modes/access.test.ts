@@ -24,9 +24,9 @@ const OWN = (...accounts: string[]): string =>
     })
     .join('');
 const MASTERS = 'Group system:masters\n  by ClusterRoleBinding cluster-admin → ClusterRole cluster-admin\n';
-/** Those that read Deployments in every cluster. */
+/** The built-in controllers that read Deployments in every cluster. */
 const READERS = OWN('deployment-controller', 'disruption-controller', 'generic-garbage-collector', 'namespace-controller');
-/** What everybody may do who has signed in. */
+/** What every authenticated user may do. */
 const EVERYBODY = `create selfsubjectaccessreviews.authorization.k8s.io, selfsubjectrulesreviews.authorization.k8s.io, in the whole cluster
   by ClusterRoleBinding system:basic-user → ClusterRole system:basic-user
 create selfsubjectreviews.authentication.k8s.io, in the whole cluster
@@ -114,7 +114,7 @@ for (const [argv, said] of REFUSED)
     assert.equal([stdout, code], ['', 2]);
   });
 
-access('names of a file cannot forge lines', async () => {
+access('names in a file cannot forge lines of the output', async () => {
   const evil = FILES.replace('name: ci,', 'name: "c\\ni\\u001b[31m",');
   const { stdout } = await spoken(runAccess, ['paths', '-f', '-'], { stdin: evil });
   assert.not.ok(stdout.includes('\ni') || stdout.includes('\u001b'), stdout);

@@ -76,7 +76,7 @@ agent('reports what fails with its evidence, and nothing of what is well', async
 agent('says with each heartbeat what fails', async ({ client, backend }) => {
   await run(client, 'well', image('web:1'));
   await run(client, 'unpulled', image('web:9'));
-  // Until its report has been taken, it is said to be in the spool.
+  // A report counts as spooled until the operator has accepted it.
   const beat = await until(
     () => backend.heartbeats.find(({ failing, pods, spooled }) => failing.length === 1 && pods === 2 && spooled === 0),
     {
@@ -86,7 +86,7 @@ agent('says with each heartbeat what fails', async ({ client, backend }) => {
   assert.equal([beat.node, beat.failing[0]?.pod_name, beat.failing[0]?.container], ['sandbox-node', 'unpulled', 'app']);
 });
 
-agent('tells of an occurrence once, and of the next one again', async ({ client, backend }) => {
+agent('reports each occurrence once', async ({ client, backend }) => {
   await run(client, 'unpulled', image('web:9'));
   await run(client, 'crashing', {});
   await until(() => reasons(backend, 'crashing').length >= 2, { what: 'two crashes' });
@@ -95,7 +95,7 @@ agent('tells of an occurrence once, and of the next one again', async ({ client,
   assert.is(new Set(occurrences).size, occurrences.length, occurrences.join(' '));
 });
 
-agent('tells of deletion', async ({ client, backend }) => {
+agent('reports a deletion', async ({ client, backend }) => {
   await run(client, 'unpulled', image('web:9'));
   const report = await until(() => backend.reports[0], { what: 'the report' });
   await client.remove(KINDS.pod, 'default', 'unpulled', { graceSeconds: 0 });
@@ -104,7 +104,7 @@ agent('tells of deletion', async ({ client, backend }) => {
   assert.ok(Date.parse(report.observed_at ?? '') < Date.parse(gone.observed_at ?? ''), 'each says when it was seen');
 });
 
-agent('tells of recovery', async ({ client, backend }) => {
+agent('reports a recovery', async ({ client, backend }) => {
   const optional = { configMapKeyRef: { name: 'settings', key: 'size' } };
   await run(client, 'waiting', { containers: [{ name: 'app', image: 'web:1', env: [{ name: 'SIZE', valueFrom: optional }] }] });
   await until(() => reasons(backend, 'waiting')[0] === 'CreateContainerConfigError', { what: 'the report' });

@@ -112,7 +112,7 @@ diagnosing('a folder of manifests: its logs are no objects', async () => {
   assert.equal((await run(['-f', manifests])).stderr, '');
 });
 
-diagnosing('nothing fails: no failures, 0', async () => {
+diagnosing('nothing fails: an empty list, and exit code 0', async () => {
   assert.equal(await run(['-f', join(captures, 'healthy'), '-o', 'json']), { code: 0, stdout: '{\n  "failures": []\n}\n', stderr: '' });
   assert.is((await run(['-f', join(captures, 'exit-success')])).stdout, 'Nothing fails.\n');
 });
@@ -174,7 +174,7 @@ diagnosing('empty standard input is named as such', async () => {
   assert.equal([code, stderr], [2, 'podmend diagnose: standard input: no Kubernetes object in it\n']);
 });
 
-diagnosing('a crash recorded without logs: nobody claims that it wrote none', async () => {
+diagnosing('a crash recorded without logs: the answer does not claim that it wrote none', async () => {
   const ended = { terminated: { exitCode: 3, reason: 'Error' } };
   const containerStatuses = [{ name: 'app', ready: false, restartCount: 4, image: 'web:1', state: ended, lastState: ended }];
   const crashing = { ...aPodManifest(), status: { phase: 'Running', containerStatuses } };
@@ -194,7 +194,7 @@ for (const [sentence, options, expected] of [
   ['a file has none', {}, false],
   ['NO_COLOR is obeyed', { isTTY: true, env: { NO_COLOR: '1' } }, false],
   ['an empty NO_COLOR says nothing', { isTTY: true, env: { NO_COLOR: '' } }, true],
-  ['a terminal that knows none', { isTTY: true, env: { TERM: 'dumb' } }, false],
+  ['a terminal without colours', { isTTY: true, env: { TERM: 'dumb' } }, false],
 ] as const)
   diagnosing(`colours: ${sentence}`, async () => {
     const argv = ['-f', join(captures, 'oom-killed')];

@@ -6,7 +6,7 @@ for (const [name, mode] of Object.entries(MODES)) {
   test(`${name} is described, and checked as what it is`, () => {
     assert.match(mode.summary, /^[^\n]{10,}$/);
     assert.match(mode.help, new RegExp(`^\\nUsage: podmend ${name}`));
-    // The configuration of a service is checked by its own rules.
+    // Each service checks its configuration by its own rules.
     if ('service' in mode) assert.is(mode.service, name);
   });
 }

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { KubeClient } from '../../src/kube/connect.ts';
 import { applyManifests, installKinds } from '../../src/modes/install.ts';
 
-/** A client that notes what is applied. */
+/** A client that records what is applied. */
 function aClient() {
   const applied: string[] = [];
   const patch = async (

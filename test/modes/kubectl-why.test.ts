@@ -13,7 +13,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findKubectl, type Said } from '../support/cluster/kubectl.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** The second name of the package on the PATH makes it a plugin of kubectl. */
+/** The second command name of the package, found on the PATH, makes it a kubectl plugin. */
 const plugin = suite('kubectl podmend');
 const found = await findKubectl();
 const folder = mkdtempSync(join(tmpdir(), 'podmend-plugin-'));

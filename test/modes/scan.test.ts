@@ -44,7 +44,7 @@ spec:
 `;
 const GOOD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {}\n';
 
-/** `check container line` of each finding in JSON. */
+/** Each finding in the JSON, as `check container line`. */
 async function found(
   argv: string[],
   stdin = '',
@@ -157,7 +157,7 @@ scanning('JUnit is well-formed whatever the names are', async () => {
   assert.match(stdout, 'classname="Pod/shop/a&lt;b&gt;&amp;&quot;c"');
 });
 
-scanning('an earlier scan is a baseline: only what is new is told', async () => {
+scanning('an earlier scan is a baseline: only new findings are reported', async () => {
   const bad = await file('again.yaml', BAD);
   const { stdout } = await run(['-f', bad, '-o', 'json']);
   const baseline = await file('baseline.json', stdout);

@@ -22,7 +22,7 @@ const kubeconfig = join(folder, 'kubeconfig');
 const why = suite('podmend why');
 let sandbox: Sandbox;
 let client: KubeClient;
-/** Stands before the sandbox and refuses what a test wants refused. */
+/** A proxy in front of the sandbox that refuses the requests of `refuses`. */
 let gate: Server;
 let refuses: { code: number; path: RegExp } | undefined;
 const asked: string[] = [];
@@ -88,7 +88,7 @@ async function run(name: string, spec: PodSpec, namespace = 'shop'): Promise<voi
   await client.create<Pod>(KINDS.pod, { metadata: { name, namespace }, spec });
 }
 
-/** A Deployment whose second revision names an image that is not there; the name of the pod that waits for it. */
+/** Creates a Deployment whose second revision names a missing image. Returns the name of the pod that waits for the image. */
 async function rolledOut(namespace: string): Promise<string> {
   await client.create(KINDS.namespace, { metadata: { name: namespace } });
   const labels = { app: 'web' };
@@ -127,7 +127,7 @@ why('a failing pod: its reason, the line of its log, nothing secret, and 1', asy
   assert.match(stdout, /panic: index out of range/);
 });
 
-/** As volumes and Secrets are called; each sounds like a secret itself. */
+/** Names of volumes and Secrets. Each name sounds like a secret. */
 const VOLUMES = (
   'tls-secret token tokens credentials api-key db-password secret secrets password passwords auth certs jwt-key access-token ssh-key private-key encryption-key ' +
   'registry-credentials session-secret'
@@ -161,7 +161,7 @@ why('a missing Secret is named, whatever it and its volume are called', async ()
   );
 });
 
-why('what is written holds no secret, but for who wants it', async () => {
+why('the output has no secret unless the user asks for it', async () => {
   await client.create(KINDS.namespace, { metadata: { name: 'bank' } });
   const leak = 'echo "panic: cannot log in with password=hunter2"; exit 3';
   const env = [{ name: 'DB_PASSWORD', value: 'hunter3' }];
@@ -205,7 +205,7 @@ why('prints what diagnose prints of the same objects', async () => {
     return [...lists.flat(), ...(await client.list(KINDS.node))].filter(({ metadata }) => metadata.name !== 'crashing');
   };
   const versions = (items: { metadata: { resourceVersion?: string } }[]) => items.map(({ metadata }) => metadata.resourceVersion).join();
-  // An image is tried again now and then: what both read must be the same.
+  // The kubelet retries an image now and then. Both commands must read the same state.
   const { items, said } = await until(
     async () => {
       const before = await read();
@@ -236,7 +236,7 @@ why('a healthy pod: nothing fails, 0', async () => {
   assert.equal(await ask('-n', 'quiet'), { code: 0, stdout: 'Nothing fails in namespace "quiet".\n', stderr: '' });
 });
 
-why('a name that nothing has: similar ones are named', async () => {
+why('an unknown name: similar names are listed', async () => {
   assert.match(
     (await ask('crashin', '-n', 'shop')).stderr,
     /no pod "crashin" in namespace "shop", and no workload of this name; similar: "crashing"/,
@@ -251,7 +251,7 @@ why('another context brings its namespace', async () => {
   assert.match((await ask('well')).stderr, /no pod "well" in namespace "default"/);
 });
 
-why('what may not be read is passed over and named', async () => {
+why('what may not be read is skipped and named', async () => {
   refuses = { code: 403, path: /\/(configmaps|nodes)\b|\/log\?|^\/api\/v1\/pods\?/ };
   const { code, stdout, stderr } = await ask('crashing', '-n', 'shop');
   assert.is(code, 1);

@@ -5,7 +5,7 @@ import { memoryStore } from '../support/database/store.ts';
 import type { FakeService } from '../support/notifications/fake-service.ts';
 import { type OutboxWorld, outboxWorld } from '../support/notifications/outbox-world.ts';
 
-// What many suffer together is one message that counts them, and what is hidden leaves by no door.
+// Failures with a common cause make one message that counts them. Nothing hidden is sent.
 
 const MINUTE = 60_000;
 let store: Store;
@@ -40,7 +40,7 @@ const many = (count: number, over: (n: number) => Parameters<OutboxWorld['report
 
 const cascades = around(suite('cascades'));
 
-/** One opening, which counts all; growth and shrinking in between; one end, when all are over. */
+/** Asserts one opening that counts all, growth and shrinking in between, and one end when all are over. */
 async function tellsOnce(report: () => Promise<number[]>, title: RegExp, pods: string): Promise<void> {
   const crew = world.crew();
   const ids = await report();
@@ -127,7 +127,7 @@ const SECRET = { namespace: 'hidden', failure_message: 'the secret of hidden' };
 const HUSHED = { suppressed_by: 'known', owner: 'Deployment/hushed', failure_message: 'the hushed one' };
 const leaks = (): string[] => hook.received.map(({ body }) => JSON.stringify(body)).filter((text) => /hidden|hushed/.test(text));
 
-doors('in a group, a cascade and a storm it is neither named nor counted', async () => {
+doors('a hidden failure is neither named nor counted in a group, a cascade or a storm', async () => {
   const byNode = await world.provide('by-node', 'webhook', { grouping: { by: ['node'] } });
   const lost = { node_name: 'node-9', family: 'node', failure_reason: 'NodeLost' };
   await many(60, (n) => (n < 3 ? SECRET : n < 6 ? HUSHED : { namespace: 'shop' }));
@@ -142,7 +142,7 @@ doors('in a group, a cascade and a storm it is neither named nor counted', async
   assert.match(told().find(({ data: { title } }) => /NodeLost|node-9/.test(title))?.data.title ?? '', /Deployment\/w102/);
 });
 
-doors('what becomes hidden while its message waits is not sent, nor is its end', async () => {
+doors('a failure that becomes hidden while its message waits is not sent, nor is its end', async () => {
   const crew = world.crew();
   hook.next({ status: 503 });
   const [id = 0] = await world.report(pod(1));
@@ -169,7 +169,7 @@ doors('a namespace that the operator hides since its restart: what waits in the 
   assert.equal(await world.events('hook'), ['incident_opened dropped', 'resolved dropped']);
 });
 
-doors('what was told and is hidden then: silence, and its end is told without what it has become', async () => {
+doors('a failure that is hidden after its message sends nothing more, but its end without its new texts', async () => {
   const crew = world.crew();
   const [id = 0] = await world.report(pod(1));
   await crew.turn();

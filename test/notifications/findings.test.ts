@@ -44,7 +44,7 @@ for (const engine of engines('findings that are told')) {
   const at = (name: string, namespace = 'shop') => ({ resource_type: 'Deployment', namespace, resource_name: name });
   const find = (name: string, some: Found[], namespace?: string) =>
     intake.replace(at(name, namespace), { source: 'podmend', findings: some }, now());
-  /** What a provider was told since the last call: event and title. */
+  /** Event and title of each message to a provider since the last call. */
   const told = async (name = 'chat'): Promise<string[]> => {
     while (await plan());
     const messages = (await rows.history(name, 100)).map(({ event, message }) => `${event} ${(message as { title: string }).title}`);
@@ -72,7 +72,7 @@ for (const engine of engines('findings that are told')) {
   });
   test.after(() => store.close());
 
-  test('a first scan says nothing, whatever it finds; what comes after it is told, and that it is over', async () => {
+  test('a first scan sends nothing, whatever it finds; later findings are sent, and their end', async () => {
     await provide('chat');
     await intake.clear('podmend', now());
     for (let n = 0; n < 200; n++) await find(`app-${n}`, [found('privileged', 'critical')]);
@@ -93,7 +93,7 @@ for (const engine of engines('findings that are told')) {
     assert.equal(await told(), ['resolved Resolved: host-network: Deployment/app-7 in shop']);
   });
 
-  test('without a word of its passes, the first hour of a scanner says nothing', async () => {
+  test('if a scanner does not report its passes, its first hour sends nothing', async () => {
     await provide('chat');
     await find('web', [found('privileged')]);
     clock += 59 * MINUTE;
@@ -104,7 +104,7 @@ for (const engine of engines('findings that are told')) {
     assert.equal(await told(), ['finding Security: privileged (high): Deployment/db in shop']);
   });
 
-  test('a provider hears only of what is found after it was made', async () => {
+  test('a provider hears only of findings that are newer than itself', async () => {
     await scanned();
     await provide('chat');
     await find('web', [found('privileged')]);
@@ -120,7 +120,7 @@ for (const engine of engines('findings that are told')) {
     assert.equal(await told('later'), ['resolved Resolved: host-pid: Deployment/web in shop']);
   });
 
-  test('a scan that begins anew tells nothing, however long it takes', async () => {
+  test('a scan that starts again sends nothing, however long it takes', async () => {
     await provide('chat');
     await scanned();
     await find('web', [found('privileged')]);
@@ -141,7 +141,7 @@ for (const engine of engines('findings that are told')) {
     assert.equal(await told(), ['finding Security: privileged (high): Deployment/web in shop'], 'back after it was corrected');
   });
 
-  test('all that is found on a resource is one message; very much is a summary', async () => {
+  test('all findings on a resource are one message; very many are a summary', async () => {
     await provide('chat');
     await scanned();
     await find('web', [found('privileged', 'critical'), found('host-network'), found('no-limits', 'medium')]);
@@ -159,7 +159,7 @@ for (const engine of engines('findings that are told')) {
     );
   });
 
-  test('what grows worse is told; what is dismissed, or hidden by a Suppression or a hidden namespace, never is', async () => {
+  test('a finding that gets worse is sent; one that is dismissed, or hidden by a Suppression or a namespace, never is', async () => {
     await provide('chat');
     await scanned();
     await find('web', [found('no-limits', 'low')]);

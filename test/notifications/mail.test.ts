@@ -56,7 +56,7 @@ mail('a mail arrives with its subject, its thread and both forms of its text', a
   assert.match(text, 'text/html');
 });
 
-mail('without STARTTLS nothing is said', async () => {
+mail('without STARTTLS nothing is sent', async () => {
   const outcome = await sentTo({ disabledCommands: ['STARTTLS', 'AUTH'] }, (port) => ({ address: `smtp://127.0.0.1:${port}` }));
   assert.is(outcome.ok, false);
   assert.equal(received, []);
@@ -69,7 +69,7 @@ mail('a password is never sent without encryption', async () => {
   assert.equal(received, []);
 });
 
-mail('a certificate that nobody vouches for is refused', async () => {
+mail('an untrusted certificate is refused', async () => {
   const outcome = await sentTo({}, (port) => ({ address: `smtp://127.0.0.1:${port}` }));
   assert.is(outcome.ok, false);
   assert.equal(received, []);
@@ -109,7 +109,7 @@ mail('a private address is refused before anything is sent', async () => {
   assert.equal(outcome, { ok: false, reason: 'AddressNotAllowed', detail: 'no answer (PRIVATE)' });
 });
 
-mail('a recipient that the server does not know is no such channel', async () => {
+mail('an unknown recipient counts as an unknown channel', async () => {
   const refuse: Options['onRcptTo'] = (_address, _session, done) => done(Object.assign(new Error('no such user'), { responseCode: 550 }));
   const outcome = await sentTo({ disabledCommands: ['STARTTLS', 'AUTH'], onRcptTo: refuse }, plain);
   assert.equal(outcome.ok ? 'sent' : outcome.reason, 'NoSuchChannel');

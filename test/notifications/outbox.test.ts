@@ -61,7 +61,7 @@ for (const engine of engines('outbox')) {
   const pending = async () =>
     (await db.selectFrom('notification_deliveries').select('id').where('state', '=', 'pending').where('due_at', '<=', now()).execute())
       .length;
-  /** Decides, then sends until nothing is due. */
+  /** Plans, then sends until nothing is due. */
   const turn = async (): Promise<void> => {
     while (await plan());
     const worker = lanes();
@@ -90,7 +90,7 @@ for (const engine of engines('outbox')) {
   });
   test.after(() => store.close());
 
-  test('without a provider no change is noted', async () => {
+  test('without a provider no change is stored', async () => {
     await report();
     assert.equal(await rows.changes(10), []);
   });
@@ -192,7 +192,7 @@ for (const engine of engines('outbox')) {
     assert.equal(await events('hook'), ['incident_opened delivered', 'resolved delivered']);
   });
 
-  test('without its beginning no end is told, and what is over is not opened again', async () => {
+  test('without its beginning no end is sent, and a failure that is over is not opened again', async () => {
     const hook = await provide('hook', 'webhook');
     hook.next({ status: 400 });
     const { id } = await report();
@@ -205,7 +205,7 @@ for (const engine of engines('outbox')) {
     assert.equal(await events('hook'), ['incident_opened dead', 'resolved dropped']);
   });
 
-  test('of an incident, everything that was told since it began is listed, whomever it went to', async () => {
+  test('an incident lists every message since it began, of all providers', async () => {
     const [hook, pager] = [await provide('hook', 'webhook'), await provide('pager', 'pagerduty')];
     providers[0]!.spec.grouping = { by: ['namespace'] };
     pager.next({ status: 400 });
@@ -284,7 +284,7 @@ for (const engine of engines('outbox')) {
     assert.equal(await events('duty'), ['incident_opened accepted']);
   });
 
-  test('who leads no more sends nothing', async () => {
+  test('a replica that leads no more sends nothing', async () => {
     const hook = await provide('hook', 'webhook');
     await report();
     while (await plan());
@@ -315,7 +315,7 @@ for (const engine of engines('outbox')) {
     assert.equal(duty.refused, []);
   });
 
-  test('a provider that is gone is forgotten with what waits for it', async () => {
+  test('a deleted provider is forgotten, with the messages that wait for it', async () => {
     const hook = await provide('hook', 'webhook');
     hook.next({ status: 503 });
     await report();

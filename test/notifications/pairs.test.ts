@@ -6,13 +6,13 @@ import { memoryStore } from '../support/database/store.ts';
 import type { Answer } from '../support/notifications/fake-service.ts';
 import { outboxWorld } from '../support/notifications/outbox-world.ts';
 
-// Whatever fails and recovers, whatever a service answers, and whoever is killed meanwhile: nobody hears of an end without its beginning,
-// and whoever heard a beginning hears its end.
+// Random failures, recoveries, service answers and kills. Nobody hears of an end without its beginning, and whoever heard of a beginning
+// hears of its end.
 
 const SEEDS = longOr(60, 4);
 const STEPS = 16;
 const MINUTE = 60_000;
-/** After each of them the message is sent again. */
+/** Answers after which the message is sent again. */
 const REFUSALS: Answer[] = [{ status: 401 }, { status: 404 }, { status: 429 }, { status: 500 }, 'cut'];
 
 const pairs = suite('beginnings and ends');
@@ -47,7 +47,7 @@ for (let seed = 1; seed <= SEEDS; seed++)
         world.pass(chance.integer(4) * MINUTE);
       }
       await world.recover([...open.values()]);
-      // The service says what it still has to say against it; each time the longest wait passes.
+      // The service gives the refusals that are left. Before each turn, the longest wait passes.
       for (let n = 0; n < 40; n++) {
         world.pass(11 * MINUTE);
         await world.crew().turn();

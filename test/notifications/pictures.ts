@@ -4,8 +4,8 @@ import { KINDS } from '../../src/dashboard/notifications/types.ts';
 import { chromiumFor, openScreens } from '../support/network/browser.ts';
 import { notificationWorld } from '../support/worlds/notifications.ts';
 
-// `node test/notifications/pictures.ts` takes the pictures of src/notifications/README.md from the preview of the dashboard, which draws
-// the payload that is sent.
+// `node test/notifications/pictures.ts` makes the pictures of src/notifications/README.md. It takes them from the preview in the dashboard,
+// which draws the payload that is sent.
 
 const MAX_BYTES = 30_000;
 const chromium = chromiumFor('the pictures');
@@ -20,7 +20,7 @@ try {
   const window = { viewport: { width: 1240, height: 900 }, colorScheme: 'light' as const, storageState };
   const { page } = await screens.visit(`${world.url}/notifications?add=yes`, window);
   const empty = await page.context().newPage();
-  /** Less than half the size of a PNG, and not above the limit. */
+  /** WebP takes less than half the size of PNG. The quality goes down until the picture fits the limit. */
   const asWebp = async (png: Buffer): Promise<Buffer> => {
     const address = await empty.evaluate<string>(`(async () => {
       const picture = new Image();

@@ -29,17 +29,17 @@ for (const type of PROVIDER_TYPES) {
   });
 }
 
-// What is sent at the beginning, with a verdict, and at the end: the number of requests each.
+// The number of requests at the beginning, with a verdict, and at the end.
 for (const [sentence, type, over, keys, expected] of [
   ['a bot of Slack changes its message and answers in its thread', 'slack', {}, undefined, [1, 2, 2]],
-  ['a webhook of Slack tells the end only', 'slack', { channel: undefined }, [], [1, 0, 1]],
-  ['Teams is told the end only', 'teams', {}, undefined, [1, 0, 1]],
+  ['a webhook of Slack sends only the beginning and the end', 'slack', { channel: undefined }, [], [1, 0, 1]],
+  ['Teams gets only the beginning and the end', 'teams', {}, undefined, [1, 0, 1]],
   ['mails are sent each time', 'email', {}, undefined, [1, 1, 1]],
   ['what the filter leaves out is not sent', 'discord', { filter: { events: ['incident_opened', 'resolved'] } }, undefined, [1, 0, 1]],
   ['whoever hears of verdicts only hears the first one', 'teams', { filter: { events: ['verdict'] } }, undefined, [0, 1, 0]],
   ['an end without a beginning is not sent', 'pagerduty', { filter: { events: ['resolved'] } }, undefined, [0, 0, 0]],
   ['an end that nobody wants is not sent', 'pagerduty', { filter: { sendResolved: false } }, undefined, [1, 1, 0]],
-  ['a filter that is none filters nothing', 'pagerduty', { filter: { events: 5 } }, undefined, [1, 1, 1]],
+  ['a malformed filter filters nothing', 'pagerduty', { filter: { events: 5 } }, undefined, [1, 1, 1]],
   ['no filter at all, and a channel of the wrong type', 'discord', { filter: null, channel: 5 }, undefined, [1, 1, 1]],
 ] as [string, ProviderType, object, string[] | undefined, number[]][]) {
   test(sentence, () => assert.equal(counts(type, over, keys), expected));
@@ -54,7 +54,7 @@ test('every type has a small picture in the document', () => {
   }
 });
 
-test('of a webhook, the signature of a mask is a mask', () => {
+test('the preview of a webhook masks its signature', () => {
   const [opened] = preview('webhook', { format: 'cloudevents' }, ['signingSecret', 'token']);
   const [request] = opened!.requests;
   assert.equal([request!.headers['webhook-signature'], request!.headers['authorization']], ['v1,***', 'Bearer ***']);

@@ -8,7 +8,7 @@ import { type Engine, engines } from '../support/database/store.ts';
 import type { FakeService } from '../support/notifications/fake-service.ts';
 import { type Crew, type OutboxWorld, outboxWorld } from '../support/notifications/outbox-world.ts';
 
-// 500 pods of 20 workloads fail within a minute, flap for ten, and recover.
+// 500 pods of 20 workloads fail within a minute, flap for ten minutes, and recover.
 
 const PODS = 500;
 const WORKLOADS = 20;
@@ -17,7 +17,7 @@ const FAIL_STEPS = 4;
 const FLAP_STEPS = 40;
 const REASONS = ['CrashLoopBackOff', 'OOMKilled', 'Error'];
 
-/** Tells the storm; `lead` takes a turn as whoever leads at that step would. Returns what each service received. */
+/** Plays the storm. At each step, `lead` runs a turn of the current leader. Returns what each service received. */
 async function storm(world: OutboxWorld, lead: (step: number) => Promise<void>): Promise<Record<'bot' | 'key' | 'once', FakeService>> {
   const services = {
     bot: await world.provide('bot', 'slack'),
@@ -51,7 +51,7 @@ async function storm(world: OutboxWorld, lead: (step: number) => Promise<void>):
     await next();
   }
   for (let n = 0; n < FLAP_STEPS; n++) {
-    // Some come back for a moment, others fail again; of a workload always some fail.
+    // Some pods recover for a moment, others fail again. Each workload always has a failing pod.
     await world.recover(all.filter((pod) => pod >= WORKLOADS && chance.chance(0.1)).flatMap((pod) => ids.get(pod) ?? []));
     await fail(
       all.filter(() => chance.chance(0.1)),
@@ -68,7 +68,7 @@ async function storm(world: OutboxWorld, lead: (step: number) => Promise<void>):
 
 const textOf = ({ body }: FakeService['received'][number]): string => JSON.stringify(body);
 
-/** `lost`: what a crash has lost of keyless services, none; `repeated`: whether a keyless service may have heard something twice. */
+/** Asserts that each opening is updated if the service can do that, that it ends, and that nothing is repeated. */
 function judge({ bot, key, once }: Awaited<ReturnType<typeof storm>>): void {
   const said = bot.received.map(({ path, body }) => ({
     call: path,
@@ -90,7 +90,7 @@ function judge({ bot, key, once }: Awaited<ReturnType<typeof storm>>): void {
   assert.is(said.filter(({ thread }) => thread).length, opened.length, 'one reply in each thread: its end');
   assert.is(new Set(bot.received.map(textOf)).size, bot.received.length, 'nothing is repeated');
 
-  // The service drops what it knows by its key: what it heard is one alert for each.
+  // The service deduplicates by key, so it shows one alert for each key.
   const keys = new Set(key.received.map(({ body }) => body.dedup_key));
   assert.ok(keys.size >= WORKLOADS && keys.size <= WORKLOADS + 1, `${keys.size} alerts`);
   for (const one of keys) {
@@ -100,7 +100,7 @@ function judge({ bot, key, once }: Awaited<ReturnType<typeof storm>>): void {
     assert.ok(actions.filter((action) => action === 'trigger').length > 1, 'updated');
   }
 
-  // Cannot change a message: only beginnings and ends.
+  // This service cannot change a message, so it gets only beginnings and ends.
   const heard = once.received.map(textOf);
   assert.is(new Set(heard).size, heard.length, 'nothing is repeated');
   const ends = heard.filter((text) => /Resolved: /.test(text));
@@ -130,7 +130,7 @@ const suites = engines('a storm').map((engine: Engine) => {
   if (engine.name === 'PostgreSQL') {
     test('the operator is killed twice: the same', async () => {
       const crews: Crew[] = [world.crew()];
-      // Before its tenth message leaves, then in the middle of the flapping.
+      // The first kill comes before the tenth message, the second one in the middle of the flapping.
       crews[0]?.killAt(10, 'unsent');
       const services = await storm(world, async () => {
         const crew = crews.at(-1) as Crew;
@@ -155,7 +155,7 @@ const suites = engines('a storm').map((engine: Engine) => {
       const [first, second] = [crewOf(1), crewOf(2)];
       const services = await storm(world, async (step) => {
         const working = step < 3 ? [first] : [first, second];
-        // The first one is refused what it wants to store; it sends nothing that it could not note before.
+        // The database refuses the writes of the first replica. It sends nothing that it could not store before.
         await Promise.all(working.map((crew) => crew?.turn().catch(() => undefined)));
         await working.at(-1)?.turn();
       });

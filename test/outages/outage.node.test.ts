@@ -10,15 +10,15 @@ import { until } from '../support/runner/wait.ts';
 import { idleWrites, mostIn, podCreates } from './trouble.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
-// Operator and agent as processes, each with its ServiceAccount's rights, lose the API server of a real node, which goes on without them.
+// Operator and agent are processes with the rights of their ServiceAccounts. They lose the API server of a real node, and the node goes on.
 
 const AWAY_MS = longOr(60_000, 10_000);
 const FROZEN_MS = longOr(60_000, 6_000);
-/** The longest wait between two tries of a watch is 12.5 s, and a pod is reported or judged within a few seconds then. */
+/** The longest wait between two tries of a watch is 12.5 s. After that, a pod is reported or judged within a few seconds. */
 const CAUGHT_UP_MS = 30_000;
-/** A watch that was frozen and is not closed is known to be dead after 90 s. */
+/** After 90 s, a client notices that its watch is frozen, even if nobody closes the connection. */
 const THAWED_MS = CAUGHT_UP_MS + longOr(90_000, 0);
-/** The mirror is judged after the outage, when its window of up to a minute is held, and ends after that. */
+/** The mirror is judged after the outage, when its window of up to a minute has passed. It ends after that. */
 const TTL_SECONDS = longOr(240, 150);
 const SETTINGS = { RECOVERY_SECONDS: '5' };
 
@@ -29,7 +29,7 @@ function tell(admin: string): void {
   const mirror = async (): Promise<MirrorPod> =>
     JSON.parse(await world.kubectl('get', 'mirrorpod/try', '-n', world.namespace, '-o', 'json')) as MirrorPod;
   const requests = () => chaos.seen.length + chaos.refused;
-  /** How many requests there are while `work` is done and until `ms` are over. */
+  /** Counts the requests during `work`, for at least `ms`. */
   const inTrouble = async (ms: number, work: () => Promise<void>) => {
     const from = requests();
     const began = performance.now();
@@ -58,7 +58,7 @@ function tell(admin: string): void {
     await chaos?.close();
   });
 
-  test('whoever asks through the proxy is who they are beside it', async () => {
+  test('a client has the same identity through the proxy as without it', async () => {
     const config = JSON.parse(await readFile(await world.kubeconfigOf('podmend-agent'), 'utf8')) as {
       users: { user: { token: string } }[];
     };
@@ -71,7 +71,7 @@ function tell(admin: string): void {
     assert.is(status.userInfo.username, 'system:serviceaccount:podmend:podmend-agent');
   });
 
-  test('what happens while the API server is away or frozen is known after it, once', async () => {
+  test('everything that happens while the API server is away or frozen is known afterwards, once', async () => {
     await world.run({ web: PODS.unpulled, dies: PODS.unpulled, heals: PODS.unconfigured('late') });
     for (const name of ['web', 'dies', 'heals']) await world.recordOf(name);
     await world.kubectl.apply(`
@@ -107,7 +107,7 @@ spec: {source: {name: web}, ttlSeconds: ${TTL_SECONDS}, onExpiry: Retain, templa
     if (!isLong) chaos.cut();
     await world.recordOf('begins-frozen', THAWED_MS);
     await world.closed('ends-away', THAWED_MS);
-    // The kubelet takes its time to try the ConfigMap again.
+    // The kubelet takes some time until it retries the ConfigMap.
     await world.closed('heals', 60_000);
 
     const fixed = async () => (await mirror()).status?.verdict;

@@ -7,11 +7,11 @@ import { until } from '../support/runner/wait.ts';
 import { endure, isAtRest, type Trouble } from './trouble.ts';
 import { NAMESPACE, type OutageWorld, outageWorld } from './world.ts';
 
-// The API server is stopped for longer than a mirror lives and a leader leads, and has forgotten its history when it is back.
+// The API server is stopped for longer than a mirror's TTL and a leader's term. When it returns, its watch history is gone.
 
-/** The shortest there is. */
+/** The shortest allowed TTL. */
 const TTL_SECONDS = 30;
-/** Beyond the last expiry. */
+/** How long the API server stays away after the last expiry. */
 const AFTER_MS = 2_000;
 
 const test = suite<{ world: OutageWorld; messages: SocketMessage[] }>('an API server that is stopped');
@@ -33,7 +33,7 @@ test('all is caught up, and what should have ended meanwhile ends', async ({ wor
   let overAt = 0;
   const trouble: Trouble = {
     says: 'stopped, its history compacted',
-    // Nothing can happen while it is stopped, so it happens where the proxy keeps it from everybody.
+    // Nobody can change a stopped API server. So the changes happen while the proxy hides them from operator and agent.
     begin: () => chaos.freeze(),
     async worsen() {
       await world.mirror('never-ran', 'judged', { ttlSeconds: TTL_SECONDS });
@@ -64,7 +64,7 @@ test('all is caught up, and what should have ended meanwhile ends', async ({ wor
     await until(async () => (await read(name))?.status?.phase === 'Expired', { ...soon, what: `${name} to be Expired` });
   const owners = (await world.mirrorPods()).map(({ metadata }) => metadata.ownerReferences?.[0]?.name);
   assert.equal(owners, ['begins-t'], 'no pod outlives its mirror, and none is made for a time that is over');
-  // It ran, and nobody could judge it; the other never ran, and has nothing to be judged by.
+  // The first mirror ran, but nobody could judge it. The second one never ran, so it has no verdict.
   assert.is((await read('runs-out-kept'))?.status?.verdict, 'Inconclusive');
   const { verdict, podName, phase } = (await read('never-ran-kept'))?.status ?? {};
   assert.equal({ verdict, podName, phase }, { verdict: undefined, podName: undefined, phase: 'Expired' });

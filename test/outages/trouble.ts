@@ -8,39 +8,38 @@ import { aFailureReport } from '../support/builders/report.ts';
 import { until } from '../support/runner/wait.ts';
 import { NAMESPACE, type OutageWorld, SERVICE_TOKEN } from './world.ts';
 
-/** Something that lies between operator and agent and their API server for a while. */
+/** Something that disturbs operator and agent on the way to their API server for a while. */
 export interface Trouble {
   says: string;
   begin(world: OutageWorld): unknown;
-  /** Goes on after everything has happened that operator and agent do not see. */
+  /** Runs after all the changes that operator and agent do not see. */
   worsen?(world: OutageWorld): unknown;
   end(world: OutageWorld): unknown;
-  /** Whether the API server cannot be reached meanwhile. */
+  /** Whether the API server is unreachable during the trouble. */
   isAway: boolean;
 }
 
-/** How soon a repeat of a record may be told again. */
+/** The shortest time between two messages about the same record. */
 const REPEAT_MS = 10_000;
-/** How long a trouble lasts. */
 const TROUBLE_MS = longOr(65_000, 4_000);
-/** The longest wait between two tries of a watch is 10 s and a quarter. */
+/** The longest wait between two tries of a watch: 10 s plus 25 %. */
 const LONGEST_WAIT_MS = 12_500;
 /**
- * Two such waits, because an API server that starts may refuse once more, and as much for the work itself on a machine that is busy. In the
- * long form connections may have gone silent, which is known after 90 s.
+ * Two such waits, because a starting API server may refuse once more, and a third one for the work itself on a busy machine. In the long
+ * form, connections may have gone silent. Clients notice that after 90 s.
  */
 const CAUGHT_UP_MS = 3 * LONGEST_WAIT_MS + longOr(90_000, 0);
-/** Of operator and agent together: eight for failures and mirrors, and one of each kind that advice is given on. */
+/** For operator and agent together: eight for failures and mirrors, and one for each kind that advice covers. */
 const WATCHES = 15;
 /**
- * Requests of operator and agent together: watches, each of which may have to be listed first, tried about five times until their
- * waits have grown and then every ten seconds, sooner by the jitter; the Lease and passes that fail, whose waits grow too, a few a second
- * at most; and what operator and agent look at because of what happens.
+ * The most requests of operator and agent together. Each watch may need a list first. It is tried about five times until its waits have
+ * grown, and then every ten seconds, or sooner because of jitter. The Lease and failing passes also back off, and make a few requests a
+ * second at most. The rest are reads that follow from changes.
  */
 export const mostIn = (ms: number): number => WATCHES * 2 * (5 + ms / 7_500) + 4 * (ms / 1000) + 30;
 /**
- * To catch up: a list and a watch each, a look at every pod that changed and at a namespace for advice (eleven lists), one mirror made and
- * one cleared away, and what refuses meanwhile.
+ * To catch up: a list and a watch each, a read for each changed pod, eleven lists for advice on a namespace, one mirror created and one
+ * removed, and what is refused meanwhile.
  */
 const MOST_TO_CATCH_UP = 150;
 
@@ -51,8 +50,8 @@ export interface Endured {
 }
 
 /**
- * Pods die, heal and begin to fail, Suppressions come, go and run out, mirrors are made and deleted while the trouble lasts; after it
- * everything is as it should be: nothing lost, nothing doubled, nothing asked more often than needed. `id` is no other trouble's.
+ * Changes the cluster during the trouble: pods die, heal and begin to fail; Suppressions come, go and expire; mirrors are created and
+ * deleted. Asserts that afterwards nothing is lost, doubled or requested more often than needed. Each trouble needs its own `id`.
  */
 export async function endure(world: OutageWorld, messages: SocketMessage[], id: string, trouble: Trouble): Promise<Endured> {
   const { chaos, direct } = world;
@@ -117,14 +116,14 @@ export async function endure(world: OutageWorld, messages: SocketMessage[], id: 
   );
   assert.equal(idleWrites(seen), [], 'no status is written that stands already');
   const told = messages.filter(({ type, data }) => type === 'pod_failure' && (data as { pod_name?: string }).pod_name === fails);
-  // A repeat of what lasts is told again, at most every ten seconds.
+  // A lasting failure is told again, at most every ten seconds.
   assert.ok(told.length >= 1 && told.length <= 1 + Math.floor((performance.now() - beganAt) / REPEAT_MS), `told ${told.length} times`);
   assert.ok(endured.duringTrouble <= mostIn(lastedMs), `${endured.duringTrouble} requests in a trouble of ${lastedMs} ms`);
   assert.ok(endured.toCatchUp <= MOST_TO_CATCH_UP, `${endured.toCatchUp} requests to catch up`);
   return endured;
 }
 
-/** What is left when everything that was made for the troubles has been taken away: no mirror, no pod of one, and nothing to do. */
+/** Removes all mirrors. Asserts that nothing of them is left, and that operator and agent become quiet. */
 export async function isAtRest({ direct, chaos, ...world }: OutageWorld): Promise<void> {
   for (const { metadata } of await direct.list(KINDS.mirrorPod)) await direct.remove(KINDS.mirrorPod, NAMESPACE, metadata.name ?? '');
   const left = async () => (await world.mirrorPods()).length + (await direct.list(KINDS.networkPolicy)).length;
@@ -140,25 +139,25 @@ export async function isAtRest({ direct, chaos, ...world }: OutageWorld): Promis
   await until(isQuiet, { timeoutMs: CAUGHT_UP_MS, what: () => `rest, but within 2 s there is ${busy}` });
 }
 
-/** The Lease, and a watch that ended by itself or a look at a grace time's end. */
+/** Renewals of the Lease, and a watch that ended by itself or a look at the end of a grace time. */
 const REST = 5;
 
 const counted = ({ chaos }: OutageWorld) => ({ seen: chaos.seen.length, requests: chaos.seen.length + chaos.refused });
 
-/** How many mirror pods the API server was made to create. */
+/** How many mirror pods the API server created. */
 export function podCreates(seen: readonly Seen[]): number {
   return seen.filter((one) => one.verb === 'create' && one.path.endsWith('/pods') && !one.dryRun && one.status === 201).length;
 }
 
-/** Writes of a status that changed nothing. */
+/** Status writes that changed nothing. */
 export function idleWrites(seen: readonly Seen[]): string[] {
   return seen.filter(({ path, isIdle }) => isIdle === true && path.endsWith('/status')).map(({ path }) => path);
 }
 
-/** Of a request to the cluster. */
+/** The deadline of a request to the cluster. */
 const DEADLINE_MS = 30_000;
 
-/** What works without the cluster works; what needs it says so within two seconds. */
+/** Asserts that what needs no cluster works, and that everything else reports the outage quickly. */
 async function facade({ user }: OutageWorld, isAway: boolean, id: string): Promise<void> {
   const answers = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
     const began = performance.now();
@@ -174,7 +173,7 @@ async function facade({ user }: OutageWorld, isAway: boolean, id: string): Promi
   for (const path of ['/api/mirror/active', '/ready']) {
     const { status, detail, ms } = await answers('GET', path);
     assert.equal([status, detail], [503, 'Kubernetes client not available'], path);
-    // Two seconds on an idle machine, and far below the deadline of a request on a busy one.
+    // On an idle machine this takes two seconds. On a busy one it stays far below the deadline of a request.
     assert.ok(ms < DEADLINE_MS / 2, `${path} took ${ms} ms`);
   }
 }

@@ -6,7 +6,7 @@ import { type OutageWorld, outageWorld } from './world.ts';
 
 type Context = { world: OutageWorld; messages: SocketMessage[] };
 
-/** A suite of troubles that one operator and one agent go through, one after another, with a real API server; skipped where there is none. */
+/** A suite in which one operator and one agent go through all troubles, one after another, on a real API server. Skipped without one. */
 export function tellTroubles(name: string, troubles: Trouble[]): void {
   if (!apiServerAssets()) return console.log(`SKIP ${name}: KUBEBUILDER_ASSETS is not set`);
   const test = suite<Context>(name);

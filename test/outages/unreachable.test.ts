@@ -3,7 +3,7 @@ import type { Trouble } from './trouble.ts';
 import { tellTroubles } from './troubles.ts';
 import type { OutageWorld } from './world.ts';
 
-// The API server lives, and cannot be reached or does not answer as it should.
+// The API server runs, but it cannot be reached, or it does not answer as it should.
 
 const forward = ({ chaos }: OutageWorld) => chaos.forward();
 const TROUBLES: Trouble[] = [
@@ -11,7 +11,7 @@ const TROUBLES: Trouble[] = [
   {
     says: 'a proxy that stops forwarding without closing',
     begin: ({ chaos }) => chaos.freeze(),
-    // What it had taken is lost. In the long form nobody says so; in the short one it is started anew.
+    // The requests that the proxy took are lost. In the long form, nobody tells the clients. The short form cuts the connections.
     end: ({ chaos }) => (chaos.forward(), isLong || chaos.cut()),
     isAway: true,
   },

@@ -2,7 +2,7 @@ import type { Trouble } from './trouble.ts';
 import { tellTroubles } from './troubles.ts';
 import type { OutageWorld } from './world.ts';
 
-// The API server answers, and ends what goes on.
+// The API server answers, but it ends the watches.
 
 const forward = ({ chaos }: OutageWorld) => chaos.forward();
 const TROUBLES: Trouble[] = [

@@ -19,26 +19,26 @@ import { aSuppression } from '../support/builders/suppression.ts';
 
 export const NODE = 'node-1';
 export const NAMESPACE = 'shop';
-/** Of mirrors that end by hand: longer than any trouble and what it takes to catch up. */
+/** The TTL of mirrors that a test ends itself. It is longer than any trouble and the time to catch up. */
 const TTL_SECONDS = longOr(900, 180);
 
-/** A real API server without controllers or a kubelet; operator and agent reach it through a proxy, tests directly. */
+/** A real API server without controllers or a kubelet. Operator and agent reach it through a proxy, tests reach it directly. */
 export interface OutageWorld {
   api: ApiServer;
   direct: KubeClient;
   chaos: ChaosProxy;
-  /** An administrator at the operator's API. */
+  /** An administrator of the operator's API. */
   user: Client;
-  /** A failing pod: its image cannot be pulled. */
+  /** Creates a failing pod: its image cannot be pulled. */
   fails(name: string): Promise<void>;
   heals(name: string): Promise<void>;
   removes(name: string): Promise<void>;
   mirror(name: string, source: string, over?: Partial<MirrorPodSpec>): Promise<MirrorPod>;
-  /** Hides a pod, for so long if that is told. */
+  /** Hides a pod, for `forMs` if that is given. */
   suppress(name: string, pod: string, forMs?: number): Promise<void>;
-  /** Names of the pods that are shown as failing, in order. */
+  /** The names of the pods that are shown as failing, in order. */
   shown(): Promise<string[]>;
-  /** The one record of a pod that is open or hidden. */
+  /** The only open or hidden record of a pod. */
   record(pod: string): Promise<FailureDetail | undefined>;
   mirrorPods(): Promise<Pod[]>;
   close(): Promise<void>;

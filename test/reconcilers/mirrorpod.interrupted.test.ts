@@ -12,7 +12,7 @@ import { clusters } from '../support/cluster/clusters.ts';
 import { CRASHED_STATUS, readyFor } from '../support/builders/mirror.ts';
 import { aMirror, aSourcePod, type MirrorWorld, useMirrorWorld } from '../support/worlds/mirrors.ts';
 
-/** What happens at one call to the cluster or the database. */
+/** What goes wrong at one call to the cluster or the database. */
 const TROUBLES = [
   'killed before it',
   'killed after it',
@@ -21,7 +21,7 @@ const TROUBLES = [
 ] as const;
 type Trouble = (typeof TROUBLES)[number];
 
-/** The steps of one life: each sets what the pass will find. */
+/** The steps of a mirror's life. Each step prepares what the pass will find. */
 const STEPS = ['the pod is created', 'the window was held', 'the container crashes', 'the time is over'] as const;
 type Step = (typeof STEPS)[number];
 
@@ -46,7 +46,7 @@ for (const cluster of clusters('interrupted mirrorpod passes', { noNode: true })
   test.run();
 }
 
-/** Lets a mirror live through all steps. In each the call of that number meets the trouble, then a pass without trouble follows. */
+/** Lets a mirror live through all steps. In each step, one pass meets the trouble at this call, and then a pass runs without trouble. */
 async function live(world: MirrorWorld, call: number, trouble: Trouble): Promise<{ wasReached: boolean }> {
   const namespace = await world.namespace();
   const source = await world.client.create(KINDS.pod, aSourcePod(namespace));
@@ -60,7 +60,7 @@ async function live(world: MirrorWorld, call: number, trouble: Trouble): Promise
     await prepare(world, mirror, step);
     const troubled = withTrouble(world, { call, trouble, mirror, made });
     await world.pass(mirror, troubled.over).catch((error: Error) => {
-      // A conflict with the other leader is no loss: the controller tries again.
+      // A conflict with the other leader is harmless: the controller tries again.
       if (error.message !== TROUBLE && !isKubeError(error, 409)) throw error;
     });
     wasReached ||= troubled.wasReached();
@@ -101,7 +101,7 @@ async function prepare(world: MirrorWorld, mirror: MirrorPod, step: Step): Promi
 
 const TROUBLE = 'the trouble of the test';
 
-/** Dependencies that keep the uid of every pod they create. */
+/** Dependencies that record the uid of every pod they create. */
 function recording(world: MirrorWorld, made: Set<string>): Pick<MirrorsDeps, 'client'> {
   const { client } = world;
   const create: typeof client.create = async (kind, object, options) => {
@@ -112,7 +112,7 @@ function recording(world: MirrorWorld, made: Set<string>): Pick<MirrorsDeps, 'cl
   return { client: { ...client, create } };
 }
 
-/** A whole pass by another process, whose event recorder is its own. */
+/** A whole pass in another process, which has its own event recorder. */
 async function passOfAnother(world: MirrorWorld, { metadata }: MirrorPod, made: Set<string>): Promise<void> {
   const { client } = recording(world, made);
   const recorder = { record: () => undefined, idle: async () => undefined };
@@ -128,7 +128,7 @@ interface Trial {
   made: Set<string>;
 }
 
-/** Dependencies whose call of that number meets the trouble. */
+/** Dependencies in which this call meets the trouble. */
 function withTrouble(world: MirrorWorld, { call, trouble, mirror, made }: Trial) {
   let calls = 0;
   const fail = (): never => {

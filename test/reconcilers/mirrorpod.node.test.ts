@@ -8,7 +8,7 @@ import { type NodeMirrors, nodeMirrors } from '../support/worlds/node-mirrors.ts
 import { until } from '../support/runner/wait.ts';
 import { nodeKubeconfig, onNode } from '../support/cluster/on-node.ts';
 
-/** What only a real kubelet shows of mirrors: a verdict with its figures. How they end: `test/mirrors/ends.node.test.ts`. */
+/** What only a real kubelet shows about mirrors: a verdict with its figures. `test/mirrors/ends.node.test.ts` tests their ends. */
 const test = suite('mirrors on a real node');
 const NS = 'mirrors-node';
 let world: NodeMirrors;
@@ -52,7 +52,7 @@ test.after(() => world?.stop([NS]));
 test('describe shows the verdict on the mirror and on its source, and the trial keeps what both showed', async () => {
   const { id } = await failureOf('web');
   await world.kubectl.apply(world.mirror('try', 'web', `{containers: [{name: app, image: 'web:1'}]}`));
-  // A source that never ran is watched for a minute.
+  // The window of a source that never ran is a minute.
   await world.kubectl('wait', '--for=condition=Ready', 'mirrorpod/try', '-n', NS, '--timeout=100s');
   const described = await until(
     async () => {
@@ -103,7 +103,7 @@ for (const [kind, name, manifest] of [
     );
   });
 
-test('a Job\u2019s pod is only run again when that is understood, and its end is the verdict', async () => {
+test('a Job\u2019s pod is only run again when somebody acknowledges that, and its end is the verdict', async () => {
   const name =
     (await world.read<{ items: Pod[] }>('pods')).items.find((pod) => pod.metadata.name?.startsWith('bill-'))?.metadata.name ?? '';
   const spec = `{restartPolicy: Never, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'exit 0']}]}`;

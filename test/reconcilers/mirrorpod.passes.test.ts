@@ -10,7 +10,7 @@ import { aFailureReport } from '../support/builders/report.ts';
 import { aMirror, aSourcePod, mirrorWorld, type MirrorWorld } from '../support/worlds/mirrors.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** Whole stories on the sandbox, whose kubelet runs what mirrors ask for. */
+/** Whole lives of mirrors on the sandbox, whose kubelet runs their pods. */
 const test = suite('mirrors on the sandbox');
 let sandbox: Sandbox;
 let world: MirrorWorld;
@@ -35,7 +35,6 @@ test.after(async () => {
   await sandbox?.close();
 });
 
-/** The messages about a mirror. */
 const statusesOf = ({ metadata }: MirrorPod): MirrorRecord[] =>
   world.messages.flatMap(({ type, data }) => (type === 'mirror_status' && data.mirror_id === metadata.uid ? [data] : []));
 
@@ -119,7 +118,7 @@ test('a deletion is announced when its mirror is among the past ones', async () 
   assert.ok((await trial())?.ended_at, 'whoever asks now is told that it is over');
 });
 
-test('what many MirrorPods leave that are deleted together is cleared away together', async () => {
+test('the leftovers of many MirrorPods that are deleted together are removed together', async () => {
   const { namespace, name } = await failingPod({ image: 'web:11' });
   const template = { spec: { containers: [{ name: 'app', image: 'web:1' }] } };
   const names = Array.from({ length: 12 }, (_, index) => `many-${index}`);
@@ -142,7 +141,7 @@ test('time alone ends a mirror', async () => {
   await world.pass(mirror);
   await until(async () => !(await world.read(mirror)) && !(await world.podOf(mirror)), { what: 'the end' });
   await until(() => statusesOf(mirror).some(({ status }) => status === 'Expired'), { what: 'the last message' });
-  // What follows has been seen when a later change has.
+  // When a later change has arrived, everything before it has arrived too.
   await world.client.create(KINDS.mirrorPod, aMirror(namespace, { source: { name } }, { name: 'later' }));
   await until(() => world.messages.some(({ data }) => 'name' in data && data.name === 'later'), { what: 'the later one' });
   assert.is(statusesOf(mirror).filter(({ status }) => status === 'Expired').length, 1, 'told once');

@@ -12,7 +12,7 @@ import { aFailureReport } from '../support/builders/report.ts';
 
 for (const cluster of clusters('mirrorpod passes', { noNode: true })) passesOn(cluster);
 
-/** Whole passes on an API server without a kubelet: the tests write the statuses that one would write. */
+/** Whole passes on an API server without a kubelet. The tests write the statuses that a kubelet would write. */
 function passesOn(cluster: ClusterKind): void {
   const test = suite(`mirrorpod passes on the ${cluster.name}`);
   let world: MirrorWorld;
@@ -74,7 +74,7 @@ function passesOn(cluster: ClusterKind): void {
 
   test('a pod that is Ready long enough is Fixed, and not before', async () => {
     const mirror = await started();
-    // The clock goes on while the pass runs, so it is far from the minute.
+    // The clock runs during the pass, so 20 s leaves much room before the minute.
     await world.setStatus((await world.podOf(mirror)) as Pod, readyFor(20, world.deps.now()));
     await world.pass(mirror);
     assert.is((await world.read(mirror))?.status?.verdict, undefined);
@@ -155,7 +155,7 @@ function passesOn(cluster: ClusterKind): void {
     assert.ok(trial?.ended_at);
   });
 
-  test('Retain, and what Git tracks, keeps the object, and it never runs again', async () => {
+  test('with Retain, or when Git tracks it, the object stays and never runs again', async () => {
     const tracked = { annotations: { 'argocd.argoproj.io/tracking-id': 'shop:podmend.dev/MirrorPod:x/try' } };
     for (const [over, metadata] of [
       [{ onExpiry: 'Retain' as const }, {}],
@@ -177,7 +177,7 @@ function passesOn(cluster: ClusterKind): void {
     }
   });
 
-  test('a source that does not exist is Stalled, and looked at again', async () => {
+  test('a MirrorPod whose source does not exist is Stalled, and is checked again', async () => {
     const namespace = await world.namespace();
     const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
     const again = await world.pass(mirror);
@@ -189,7 +189,7 @@ function passesOn(cluster: ClusterKind): void {
     assert.is((await world.read(mirror))?.status?.phase, 'Running');
   });
 
-  test('more power, another namespace and no correction are Rejected with the paths, and nothing is made', async () => {
+  test('more power, another namespace and no correction are Rejected with the paths, and nothing is created', async () => {
     const cases: [what: string, template: MirrorPod['spec']['template'], reason: string, path: RegExp][] = [
       [
         'privileged',
@@ -247,7 +247,7 @@ function passesOn(cluster: ClusterKind): void {
     ];
     for (const mirror of [...applied, ...applied]) await world.pass(mirror, { limits });
     const seen = await Promise.all(applied.map(world.read));
-    // Made within one second, they are ordered by their uids.
+    // Both were created within one second, so their uids decide the order.
     const [running, waiting] = seen.sort((a, b) => (a?.status?.phase === 'Running' ? -1 : b?.status?.phase === 'Running' ? 1 : 0));
     assert.equal(
       seen.map((mirror) => [mirror?.status?.phase, conditionOf(mirror, 'Ready')]),
@@ -309,7 +309,7 @@ function passesOn(cluster: ClusterKind): void {
     assert.is(await world.read(mirror), undefined);
   });
 
-  test('what a deleted MirrorPod left is cleared away, what only looks like ours is not', async () => {
+  test('the leftovers of a deleted MirrorPod are removed, objects that only look like ours are not', async () => {
     const namespace = await world.namespace();
     await world.client.create(KINDS.pod, aSourcePod(namespace));
     const stored = await world.intake.report(aFailureReport({ namespace, pod_name: 'web', pod_uid: `uid-${namespace}` }), world.deps.now());
@@ -329,7 +329,7 @@ function passesOn(cluster: ClusterKind): void {
     assert.ok(trial?.ended_at);
   });
 
-  test('what a MirrorPod left that was deleted with --cascade=orphan is removed', async () => {
+  test('the leftovers of a MirrorPod that was deleted with --cascade=orphan are removed', async () => {
     const mirror = await started();
     const { namespace = '', name = '' } = (await world.podOf(mirror))?.metadata ?? {};
     const orphaned = { metadata: { ownerReferences: null } };
@@ -406,7 +406,7 @@ function passesOn(cluster: ClusterKind): void {
     assert.equal([over?.status?.phase, over?.status?.verdict], ['Expired', 'Inconclusive']);
   });
 
-  test('a wish for a pass is heard at once, by one that waits, is refused or is long over', async () => {
+  test('a requested pass runs at once, for a MirrorPod that waits, is refused or is long over', async () => {
     const wish = (mirror: MirrorPod, value: string) =>
       world.client.patch(
         KINDS.mirrorPod,
@@ -433,7 +433,7 @@ function passesOn(cluster: ClusterKind): void {
     assert.is(await world.podOf(mirror), undefined);
   });
 
-  test('a template changed where no policy refuses it is noticed, and the verdict stays that of what ran', async () => {
+  test('a changed template is noticed if no policy refuses it, and the verdict stays that of the pod that ran', async () => {
     const mirror = await started();
     await world.setStatus((await world.podOf(mirror)) as Pod, readyFor(61, world.deps.now()));
     await world.pass(mirror);
@@ -582,7 +582,7 @@ function passesOn(cluster: ClusterKind): void {
     await world.client.remove(KINDS.namespace, undefined, namespace);
     await world.pass(mirror);
     const left = await world.read(mirror);
-    // Where namespaces are really emptied, the MirrorPod is gone or going; an API server alone keeps it.
+    // Where namespaces are really emptied, the MirrorPod is gone or terminating. A bare API server keeps it.
     if (cluster.name === 'API server' || (left && !left.metadata.deletionTimestamp))
       assert.is(conditionOf(left, 'Ready'), 'False/NamespaceTerminating');
     assert.equal(await world.client.list(KINDS.event, { namespace }), []);
@@ -596,13 +596,13 @@ function passesOn(cluster: ClusterKind): void {
     assert.is(pod.spec.activeDeadlineSeconds, 120);
   });
 
-  test('a creation that seemed to fail but made the pod is not taken for somebody else’s', async () => {
+  test('after a creation that seemed to fail, the pod that it made counts as our own', async () => {
     const namespace = await world.namespace();
     await world.client.create(KINDS.pod, aSourcePod(namespace));
     const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
     const client: typeof world.client = {
       ...world.client,
-      // The API server gets to the first try only when the next one has looked for its pod.
+      // Creates the pod twice. So the second call fails, as if the first one had arrived late.
       async create(kind, object, options) {
         if (kind.kind === 'Pod' && !options?.dryRun) await world.client.create(kind, object);
         return await world.client.create(kind, object, options);

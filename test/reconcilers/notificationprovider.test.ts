@@ -41,7 +41,7 @@ decisions('ready, suspended, or stalled with the reason', () => {
   assert.is(stateOf({ ...view, provider: provider({}, stalled) }), 'Ready=True Sending', 'it is stalled no more');
 });
 
-decisions('a delivery is written at most every five minutes, an error until a message arrives', () => {
+decisions('the status shows a delivery at most every five minutes, and an error until a message arrives', () => {
   const at = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
   const status = (deliveredAt: Date, before = {}) =>
     decideProvider({

@@ -17,7 +17,7 @@ const ns = (namespace: string) => ({ metadata: { namespace } });
 const inMinutes = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 
 const decide = suite('status');
-/** Reasons of the conditions as `Type=Status/Reason`. */
+/** The conditions as `Type=Status/Reason`. */
 const said = ({ conditions = [] }: SuppressionStatus) =>
   conditions.map(({ type, status, reason }) => `${type}=${status}/${reason}`).join(' ');
 const view = (suppression: Suppression, failures = 0, now = new Date(START), findings = 0) => ({
@@ -61,7 +61,7 @@ decide('deciding twice is deciding once', () => {
   assert.equal(again, first);
 });
 
-decide('what was mended is no longer stalled, and an old match is remembered', () => {
+decide('a fixed Suppression is no longer stalled, and an old match is remembered', () => {
   const wrong = decideSuppression(view(aSuppression({}), 0));
   const matchedBefore = { ...wrong, lastMatchedTime: '2026-05-30T10:00:00Z' };
   const right = decideSuppression(view({ ...aSuppression({ pods: ['a'] }), status: matchedBefore }, 0));
@@ -70,7 +70,7 @@ decide('what was mended is no longer stalled, and an old match is remembered', (
 });
 decide.run();
 
-/** A reconciler over a handful of Suppressions, with a clock that the test moves and records that match what `counts` says. */
+/** A reconciler over some Suppressions. The test moves the clock and sets in `counts` what matches. */
 function world(...initial: Suppression[]) {
   const objects = new Map(initial.map((one) => [`${one.metadata.namespace}/${one.metadata.name}`, one]));
   const messages: SocketMessage[] = [];
@@ -83,9 +83,9 @@ function world(...initial: Suppression[]) {
     runs: 0,
     writes: 0,
     broken: undefined as Error | undefined,
-    /** What the API server answers to the write of a status. */
+    /** The API server's answer to the write of a status. */
     refusal: undefined as Error | undefined,
-    /** Failures of each. */
+    /** The number of failures that each Suppression matches. */
     counts: new Map<string, number>(),
     messages,
     put(one: Suppression) {
@@ -134,7 +134,7 @@ passes('the next leader announces what changed while nobody led, and nothing tha
   const after = world();
   await before.pass(KEY);
   await before.pass('podmend/removed');
-  // It is the other replica that heard these.
+  // The other replica hears these messages.
   for (const message of before.messages.splice(0)) after.announcer.heard(message);
   after.put(aSuppression({ pods: ['a'] }));
   after.put(aSuppression({ pods: ['c'] }, { metadata: { name: 'added' } }));
@@ -144,7 +144,7 @@ passes('the next leader announces what changed while nobody led, and nothing tha
   assert.equal(after.told(), ['suppression_change removed', 'suppression_change added']);
 });
 
-passes('a new one is applied, told and counted; the next pass changes nothing', async () => {
+passes('a new one is applied, announced and counted; the next pass changes nothing', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
   assert.is(it.runs, 1);
@@ -190,7 +190,7 @@ passes('a clock that is set forward and back again ends it and brings it back, a
   assert.is(it.status(KEY)?.matchedFailures, 7);
 });
 
-passes('it wakes at its expiration, lifts what it hid, and says so', async () => {
+passes('it wakes at its expiration, brings back what it hid, and says so', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
   it.put(aSuppression({ namespaces: ['shop'] }, { expirationTime: inMinutes(2) }));
@@ -204,7 +204,7 @@ passes('it wakes at its expiration, lifts what it hid, and says so', async () =>
   assert.equal(it.told(), ['suppression_change changed', 'namespace_exclusion included']);
 });
 
-passes('suspending, changing and removing are applied and told', async () => {
+passes('suspending, changing and removing are applied and announced', async () => {
   const it = world(aSuppression({ namespaces: ['shop'] }));
   await it.pass(KEY);
   assert.equal(it.told(), ['suppression_change added', 'namespace_exclusion excluded']);
@@ -221,7 +221,7 @@ passes('suspending, changing and removing are applied and told', async () => {
   assert.equal(it.told(), ['suppression_change removed', 'namespace_exclusion included', 'namespace_exclusion included']);
 });
 
-passes('two hundred new ones are fingerprints to in one run, and counted in one', async () => {
+passes('two hundred new ones are applied in one run, and counted in one', async () => {
   const keys = Array.from({ length: 200 }, (_, n) => `podmend/s-${n}`);
   const it = world(...keys.map((key) => aSuppression({ pods: [key] }, { metadata: { name: key.slice(8) } })));
   for (const key of [ALL_RECORDS, ...keys]) await it.pass(key);
@@ -231,7 +231,7 @@ passes('two hundred new ones are fingerprints to in one run, and counted in one'
   assert.is(it.runs, 2);
 });
 
-passes('one that came and went between two runs costs none, and what all depends on always one', async () => {
+passes('a Suppression that came and went between two runs costs none, a change that concerns all records always costs one', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
   await it.pass('podmend/never-fingerprints');
@@ -240,7 +240,7 @@ passes('one that came and went between two runs costs none, and what all depends
   assert.is(it.runs, 2);
 });
 
-passes('a trusted registry is told as one, a hidden namespace never', async () => {
+passes('a trusted registry is announced as one, a hidden namespace never', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
   it.put(aSuppression({ checks: ['untrusted-registry'], images: ['ghcr.io/*', 'odd'] }));
@@ -274,7 +274,7 @@ passes('a namespace is excluded only by what has an effect everywhere and matche
   assert.equal(it.told(), ['suppression_change added', 'suppression_change added']);
 });
 
-passes('while the database is away nothing is told or written, and afterwards everything', async () => {
+passes('while the database is away nothing is announced or written, and afterwards everything', async () => {
   const it = world();
   await it.pass(ALL_RECORDS);
   it.put(aSuppression({ pods: ['a'] }));

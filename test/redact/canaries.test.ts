@@ -13,7 +13,7 @@ import { random } from '../support/builders/random.ts';
 
 const MANY = 300;
 
-/** A place of a report in which something is planted, under a name where it needs one. */
+/** A text to plant in one place of a report. `under` is the name in front of it, where it needs one. */
 interface Plant {
   place: keyof typeof PLACES;
   text: string;
@@ -30,7 +30,7 @@ interface Planted {
 }
 
 const screaming = (name: string): string => name.replaceAll('-', '_').toUpperCase();
-/** A line that holds a text as programs write it, under a name where there is one. */
+/** A log line that contains the text, as programs write it, after a name if there is one. */
 const line = ({ text, under }: Plant, before: string): string => (under ? `${before} ${under}=${text}` : `${before} ${text} was used`);
 
 const PLACES = {
@@ -43,7 +43,7 @@ const PLACES = {
 };
 const places = Object.keys(PLACES) as Plant['place'][];
 
-/** A report of a pod in which everything given is planted, as the agent would send it, and what the two functions make of the pod. */
+/** The agent's report of a pod with all these plants, and the output of both masking functions for the same pod. */
 async function reported(plants: Plant[]): Promise<string> {
   const to: Planted = { env: [], args: [], annotations: {}, image: 'web:1', log: [], events: [] };
   for (const plant of plants) PLACES[plant.place](plant, to);
@@ -69,7 +69,7 @@ async function reported(plants: Plant[]): Promise<string> {
   );
 }
 
-/** All that a report says, with the characters that JSON and YAML would write otherwise. */
+/** All strings of a report, without the escapes of JSON and YAML. */
 function spread(value: FailureReport | object): string {
   const strings: string[] = [];
   JSON.stringify(value, (_key, inner: unknown) => {
@@ -79,7 +79,7 @@ function spread(value: FailureReport | object): string {
   return strings.join('\n');
 }
 
-/** An address is what an image can hold; the secret is somebody's password there, or a parameter. */
+/** An image can hold only an address. The secret is a password or a parameter in it. */
 function imageOf(format: Format, core: string, n: number): string {
   const word = encodeURIComponent(core.replaceAll('\n', ''));
   const whole = encodeURIComponent(format.text(core).replaceAll('\n', ''));
@@ -91,7 +91,7 @@ function imageOf(format: Format, core: string, n: number): string {
   return kinds[n % kinds.length] ?? '';
 }
 
-/** The parts by which somebody would know the secret again. */
+/** The parts that would identify the secret. */
 function partsOf(core: string): string[] {
   const lines = core.split('\n');
   return lines.flatMap((part) => [part, encodeURIComponent(part), part.slice(0, 12), part.slice(-12)]);
@@ -109,7 +109,7 @@ const redaction = suite('canaries');
 const r = random(20_260_101);
 const secrets = Array.from({ length: MANY }, (_, n) => {
   const format = FORMATS[n % FORMATS.length] as Format;
-  // Shifted by one with every round, so that each format comes to every place.
+  // Shifts by one with each round, so that every format is planted in every place.
   const place = places[(n + Math.floor(n / FORMATS.length)) % places.length] as Plant['place'];
   const core = format.core(r);
   const text = place === 'image' ? imageOf(format, core, n) : format.text(core);
@@ -130,7 +130,7 @@ for (const { name } of FORMATS)
     }
   });
 
-redaction('many in one report hide none of each other', async () => {
+redaction('many secrets in one report do not hide each other from the mask', async () => {
   for (let from = 0; from < MANY; from += 12) {
     const some = secrets.slice(from, from + 12);
     const said = await reported(some.map(({ plant }) => plant));

@@ -5,13 +5,13 @@ import { runsOf } from '../../src/redact/character-runs.ts';
 import { countKinds } from '../../src/redact/harmless-values.ts';
 import { STRANGE } from '../support/load/logs.ts';
 
-// Tokens may seem to begin at every character of a run. What is asked about such a run must not grow with its length.
+// A token may seem to begin at every character of a run. The work for each character must not grow with the length of the run.
 
 const LENGTH = 3_000;
 const WINDOW = 80;
 const alphabets = Object.keys(ALPHABETS) as Alphabet[];
 
-/** A text that counts how often one of its characters is read. */
+/** A text that counts how often its characters are read. */
 function counting(text: string): { text: string; reads(): number } {
   let reads = 0;
   const read = { length: text.length, charCodeAt: (index: number) => (reads++, text.charCodeAt(index)) };

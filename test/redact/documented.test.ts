@@ -4,11 +4,11 @@ import { maskText } from '../../src/redact/text.ts';
 import { BARE, FRAMES, HARMLESS, NAMED, SHAPED } from '../support/builders/documented-secrets.ts';
 import { random } from '../support/builders/random.ts';
 
-// Formats that were written down from the issuers' documentation, before the mask was changed for any of them.
+// Formats from the issuers' documentation. They were written down before the mask was changed for any of them.
 
 const { pick } = random(42);
 
-/** The characters of a class: `A-Za-z_`. */
+/** The characters of a class such as `A-Za-z_`. */
 function characters(shown: string): string[] {
   return shown.replace(/(.)-(.)/g, (_, first: string, last: string) => between(first, last)).split('');
 }
@@ -24,14 +24,14 @@ function made(pattern: string): string {
   );
 }
 
-/** A text with its secret. */
+/** A text with a random secret in it. */
 function planted(text: string): [text: string, secret: string] {
   const [before = '', pattern = '', after = ''] = text.split(/[«»]/);
   const secret = made(pattern);
   return [before + secret + after, secret];
 }
 
-/** The texts of which the last part of the secret is still to be read. */
+/** The texts that still show the last part of the secret. */
 function seen(planted: [text: string, secret: string][]): string[] {
   return planted.flatMap(([text, secret]) => {
     const end = secret.replace(/[=!]+$/, '').slice(-8);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { maskText } from '../../src/redact/text.ts';
 
-// Lines of programs and of clusters that speak of secrets and show none. Each must stay as it is: it is how people find out what is wrong.
+// Lines of programs and clusters that mention secrets but contain none. Each must stay unchanged, because people find the cause with it.
 
 const LINES = [
   'eos_token=</s> pad_token: <pad> bos_token_id=1',

@@ -36,7 +36,7 @@ const pod = {
   },
 };
 
-test('a memory of names changes no answer, and has a bound', () => {
+test('a cache of names changes no answer, and is bounded', () => {
   const names = new Map();
   const env = Array.from({ length: 20_000 }, (_, n) => ({ name: `DB_${n % 3 === 0 ? 'PASSWORD' : 'SIZE'}_${n}`, value: 'hunter2' }));
   const long = { name: `${'DB_'.repeat(1_000)}PASSWORD`, value: 'hunter2' };
@@ -45,7 +45,7 @@ test('a memory of names changes no answer, and has a bound', () => {
   assert.not.ok(names.has(long.name));
 });
 
-test('values that look secret go, names and references stay', () => {
+test('values that look secret are masked, names and references stay', () => {
   const masked = maskManifest(pod);
   const [container] = masked.spec.containers;
   assert.equal(masked.metadata, { name: 'token-service', annotations: { note: 'password=***' } });
@@ -70,7 +70,7 @@ test('the object given is left as it was', () => {
   assert.is(JSON.stringify(pod), before);
 });
 
-test('all data of a Secret goes, its keys stay', () => {
+test('all data of a Secret is masked, its keys stay', () => {
   const secret = { kind: 'Secret', metadata: { name: 's' }, data: { user: 'YXBw' }, stringData: { note: 'x' } };
   assert.equal(maskManifest(secret), { kind: 'Secret', metadata: { name: 's' }, data: { user: '***' }, stringData: { note: '***' } });
 });

@@ -20,9 +20,9 @@ import { random } from '../support/builders/random.ts';
 import { spoken } from '../support/processes/command.ts';
 import { testApp } from '../support/worlds/app.ts';
 
-// Secrets planted where people leave them, and what is seen of them behind every door.
+// Secrets planted where people leave them, and what each output still shows of them.
 
-/** A secret, and the name under which it stands where it is not known by itself. */
+/** A secret. `under` is the name in front of it, if only the name identifies it. */
 interface Plant extends Planted {
   kind: string;
   under: string | undefined;
@@ -46,7 +46,7 @@ const words = (name: string): string[] =>
     .split(/[_.-]/);
 const kebab = (name: string): string => words(name).join('-');
 const camel = (name: string): string => kebab(name).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-/** A line of a program; half of those that write a name write a colon behind it. */
+/** A log line. Half of the lines with a name have a colon after the name. */
 function line({ text, under, kind }: Plant): string {
   if (under === undefined) return `2026-01-01T00:00:10Z ERROR cannot start: ${text}`;
   return kind.length % 2 === 0 ? `2026-01-01T00:00:10Z ERROR cannot start: ${under}=${text}` : `level=error ${under}: "${text}"`;
@@ -89,7 +89,7 @@ function podWith(place: string, plant: Plant): { pod: Pod; to: Holder } {
 
 const silent = createLog({ level: 'silent' });
 
-/** What the agent sends. */
+/** The report that the agent sends. */
 async function reportOf(place: string, plant: Plant): Promise<FailureReport> {
   const { pod, to } = podWith(place, plant);
   const failure: Failure = { reason: 'CrashLoopBackOff', family: 'crash', container: 'app', message: to.message.join('\n') };
@@ -99,7 +99,7 @@ async function reportOf(place: string, plant: Plant): Promise<FailureReport> {
   return (await collect(pod, failure, { events: to.events })).report;
 }
 
-/** All texts and keys in a value, as they are. */
+/** All strings and keys in a value, without escapes. */
 function texts(value: unknown): string {
   const found: string[] = [];
   const collect = (inner: unknown): void => {
@@ -115,7 +115,7 @@ function texts(value: unknown): string {
   return found.join('\n');
 }
 
-/** The beginning and the end of each random part: whoever sees one of them knows the secret again. */
+/** Whether the text contains the beginning or the end of a random part. Each of them identifies the secret. */
 function leaked({ parts }: Plant, said: string): boolean {
   return parts.some((part) => said.includes(part.slice(0, 12)) || said.includes(part.slice(-12)));
 }
@@ -164,7 +164,7 @@ for (const place of places)
     assert.ok(lost.length <= alikes.length / 50, `${lost.length} of ${alikes.length} are lost\n${lost.join('\n')}`);
   });
 
-/** What a reporter sends that masks nothing. */
+/** The report of a sender that masks nothing. */
 function unmaskedReport(place: string, plant: Plant): FailureReport {
   const { pod, to } = podWith(place, plant);
   const { metadata, spec } = pod;

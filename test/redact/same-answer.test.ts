@@ -17,8 +17,8 @@ import { SETS } from '../support/expected/documented/list.ts';
 import { PROGRAM_LOGS } from '../support/expected/documented/logs.ts';
 import { caseOfLog, LOGS } from '../support/expected/logs.ts';
 
-// A mask that takes the name of a Secret or the line of a log takes the diagnosis with it: what is found, and what is proposed, must be the
-// same of what the agent sends as of what the node wrote.
+// If the mask hides the name of a Secret or an important log line, the diagnosis is lost. So the diagnosis of what the agent sends must
+// equal the diagnosis of what the node wrote.
 
 const same = suite('the diagnosis before and after the mask');
 
@@ -50,7 +50,7 @@ for (const [what, cases] of Object.entries(SOURCES))
     assert.equal(differ, []);
   });
 
-/** The case as the operator reads it from what the agent sends of a recorded pod. */
+/** The case that the operator reads from the agent's report about a recorded pod. */
 async function sent(subject: Case, { objects, logs }: Recording): Promise<Case> {
   const pod = ofKind<Pod>(objects, 'Pod').find(({ metadata }) => metadata.name === subject.pod_name);
   if (!pod) return subject;

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { maskShapes } from '../../src/redact/shapes.ts';
 import { maskText } from '../../src/redact/text.ts';
 
-// What kubelets, schedulers, controllers and runtimes write about objects: names of volumes, Secrets and keys are no values, whatever they
-// are called. Without them nobody can say what is missing.
+// Messages of kubelets, schedulers, controllers and runtimes about objects. Names of volumes, Secrets and keys are not secret, whatever
+// they look like. Without them, nobody can say what is missing.
 
 const NAMES = (
   'tls-secret token credentials api-key db-password secrets secret password passwords auth certs tls-certs jwt-keys access-token bearer-token basic-auth cookie-secret ' +
@@ -12,7 +12,7 @@ const NAMES = (
   'token-x7k2p default-token-abc12 kube-api-access-9x2lm'
 ).split(' ');
 
-/** As Kubernetes 1.31 to 1.34 and containerd write them; N is a name. */
+/** Messages of Kubernetes 1.31 to 1.34 and containerd. N is a name. */
 const SENTENCES = [
   'MountVolume.SetUp failed for volume "N" : secret "N" not found',
   'MountVolume.SetUp failed for volume "N" : configmap "N" not found',

@@ -4,7 +4,7 @@ import { maskText } from '../../src/redact/text.ts';
 import { random } from '../support/builders/random.ts';
 import { STRANGERS } from '../support/builders/strangers.ts';
 
-// Formats that were written down without a look at the table of formats: behind the name of a variable nine of ten are masked.
+// Formats whose author did not see the table of formats. After the name of a variable, nine of ten must be masked.
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
@@ -24,7 +24,6 @@ const { pick } = random(42);
 const letters = (count: number, alphabet: string): string => Array.from({ length: count }, () => pick(alphabet.split(''))).join('');
 const uuid = (): string => [8, 4, 4, 4, 12].map((count) => letters(count, `${DIGITS}abcdef`)).join('-');
 
-/** A token made of its pieces. */
 function made(pieces: readonly string[]): string {
   return pieces
     .map((piece) => {
@@ -43,7 +42,7 @@ const FORMS: Record<string, (name: string, secret: string) => string> = {
   'an option': (name, secret) => `--${name.toLowerCase().replaceAll('_', '-')}=${secret}`,
 };
 
-/** Vendors of which the secret, or its longest run of letters and digits, is still to be read. */
+/** The vendors whose secret, or its longest run of letters and digits, can still be read. */
 function missed(form: (name: string, secret: string) => string): string[] {
   return STRANGERS.flatMap(([vendor, name, ...pieces]) => {
     const secret = made(pieces);

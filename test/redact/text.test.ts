@@ -115,7 +115,7 @@ for (const [sentence, text, masked] of goes) {
 }
 for (const [sentence, text] of stays) masking(`${sentence} stays`, () => assert.is(maskText(text), text));
 
-/** Shapes that make careless patterns slow: long runs that almost match, many beginnings, no end. */
+/** Texts that make careless patterns slow: long runs that almost match, many beginnings, no end. */
 const hostile: [string, string][] = [
   ['one long word', 'a'.repeat(500_000)],
   ['many beginnings of web tokens', 'eyJ'.repeat(170_000)],
@@ -142,7 +142,7 @@ for (const [sentence, text] of hostile) masking(`${sentence}: masked twice, it s
 for (const [sentence, part] of Object.entries(STRANGE))
   masking(`${sentence}, again and again: masked twice, it stays the same`, () => staysMasked(part.repeat(Math.ceil(50_000 / part.length))));
 
-/** A mask whose work grows with the square of such a text does not come to an end here. `bench/masking.ts` measures how long it takes. */
+/** A mask with quadratic work would not finish here. `bench/masking.ts` measures the time. */
 function staysMasked(text: string): void {
   const masked = maskText(text);
   assert.ok(maskText(masked) === masked);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { maskText } from '../../src/redact/text.ts';
 
-// How people and programs write a secret down: the line, and what of it nobody may see.
+// How people and programs write secrets: the line, and the part of it that nobody may see.
 
 const WRITTEN: [line: string, secret: string][] = [
   ['invalid argument "hunter2" for "--db-password" flag: too short', 'hunter2'],

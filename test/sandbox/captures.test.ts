@@ -8,7 +8,9 @@ import { type Capture, capture } from '../support/expected/recordings.ts';
 import { type RestClient, restClient } from '../support/cluster/rest.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** What a node wrote for the same manifest, against what the sandbox writes: states, conditions, every event, and the order of events. */
+/**
+ * Compares what the sandbox writes for a manifest with what a real node wrote: states, conditions, every event, and the order of events.
+ */
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
@@ -16,13 +18,13 @@ type Loose = any;
 const CASES = new URL('cases/', import.meta.url);
 const SHOP = new URL('../../src/modes/shop.yaml', import.meta.url);
 const SPEED = 25;
-/** The source of the story of the killed operator. */
+/** The source pod of the restart story. */
 const BROKEN =
   "{apiVersion: v1, kind: Pod, metadata: {name: broken}, spec: {containers: [{name: app, image: 'web:1', command: [/app/start]}]}}";
-/** What a kubelet's and the sandbox's random names are made of: no vowels, so that no word is taken for one. */
+/** The characters of random names, in the kubelet and the sandbox. There are no vowels, so this matches no word. */
 const HASH = '[bcdfghjklmnpqrstvwxz2456789]';
 
-/** What differs from run to run or machine to machine, by its kind. */
+/** Replaces what differs from run to run or from machine to machine by its kind. */
 const plain = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID')
@@ -34,7 +36,7 @@ const plain = (text: string): string =>
     .replaceAll('sandbox-node', 'node-1')
     .replace(/capacity: \d+/, 'capacity: N');
 
-/** One line for a container's state and the one before it. */
+/** A container's state and its last state, as one line. */
 function stateText(container: Loose): string {
   const part = (state: Loose) =>
     Object.entries((state ?? {}) as Record<string, Loose>)
@@ -46,7 +48,7 @@ function stateText(container: Loose): string {
   );
 }
 
-/** The conditions of a pod, each with its reason and message. In a recording they are texts already. */
+/** The conditions of a pod, each with its reason and message. A recording has them as texts already. */
 const conditionTexts = (conditions: Loose): string[] =>
   Array.isArray(conditions)
     ? conditions.map(({ type, status, reason = '', message = '' }) => plain(`${type}: ${`${status} ${reason} ${message}`.trim()}`))
@@ -63,11 +65,12 @@ const seen = (status: Loose): string[] => [
 const eventText = (event: Loose): string =>
   plain([event.type, event.reason, event.message, event.involvedObject.kind, event.involvedObject.fieldPath ?? ''].join(' | '));
 
-/** An event's name ends in the nanosecond of its first sight, in hexadecimal digits. */
+/** When an event was first seen, in nanoseconds: its name ends in that number, in hexadecimal digits. */
 const bornAt = (event: Loose): bigint => BigInt(`0x${event.metadata.name.split('.').at(-1)}`);
 
 /**
- * Events of one object in the order of their first sight, without repeats. Between objects there is no order: several programs write.
+ * The events of each object in the order in which they were first seen, without repeats. Events of different objects have no order, because
+ * several programs write them.
  */
 function orderOf(events: Loose[]): string[] {
   const objects = [
@@ -82,25 +85,25 @@ function orderOf(events: Loose[]): string[] {
   ]);
 }
 
-/** A pull happens where the image is new, whether it is depends on what ran before. */
+/** A new image is pulled. Whether an image is new depends on earlier runs. */
 const isAboutPull = (text: string): boolean => /\| (Pulling|Pulled) \|/.test(text);
 
-/** A probe that came before the program listened: the node was busy. */
+/** A probe before the program listened, because the node was busy. */
 const BY_LUCK =
   /^Warning \| Unhealthy \| Readiness probe failed: Get "http:\/\/IP:80\/".* connection refused \| Pod \| spec\.containers\{web\}$/;
 
-/** How far a recording goes differs: back-off may begin after its end, and its states come and go between two looks. */
+/** Recordings end at different moments. Back-off may begin after the end, and its states may fall between two looks. */
 const MAY_BE_MORE =
   /\| BackOff \||waiting (CrashLoopBackOff|ImagePullBackOff|PodInitializing|ContainerCreating|RunContainerError|PostStartHookError)|^\w+: (running|terminated)|Failed \| Error: ImagePullBackOff|\(combined from similar events\)|^PodReadyToStartContainers: False$/;
 
-/** The manifests of a case as they were applied to the real node, in a namespace of its name. */
+/** The manifests of a case as they were applied to the real node, in a namespace with its name. */
 type Manifests = Record<string, { folder: string; documents: () => Loose[] }>;
 
-/** Deadlines are real seconds: the one there is shortened. */
+/** Deadlines take real seconds, so this shortens the only one. */
 const adapted = (text: string): Loose[] =>
   loadManifests(text.replaceAll('node-1', 'sandbox-node').replace('activeDeadlineSeconds: 5', 'activeDeadlineSeconds: 1'));
 
-/** Every workload of the demo's shop, with what its namespace has beside workloads. */
+/** Every workload of the demo's shop, with the other objects of its namespace. */
 function shop(): Manifests {
   const all = loadManifests(readFileSync(SHOP, 'utf8')) as Loose[];
   const named = (one: Loose): Loose => ({ ...one, metadata: { ...one.metadata, namespace: undefined } });
@@ -112,7 +115,7 @@ function shop(): Manifests {
   );
 }
 
-/** `preempted` is left out: pods do not take each other's place here. */
+/** Without `preempted`: the sandbox does not preempt pods. */
 const RECORDED = readdirSync(CASES)
   .map((file) => file.replace('.yaml', ''))
   .filter((name) => name !== 'preempted');
@@ -130,17 +133,17 @@ const states = new Map<string, Set<string>>();
 let sandbox: Sandbox;
 let client: RestClient;
 const stops: (() => void)[] = [];
-/** Events as they were made, in that order. */
+/** Events in the order of their creation. */
 const born: Loose[] = [];
 
-/** All cases run at once, each in a namespace of its name. */
+/** All cases run at once, each in a namespace with its name. */
 async function begin(name: string): Promise<void> {
   const documents = MANIFESTS[name]!.documents();
   if (!documents.some((d) => d.kind === 'Namespace')) await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const document of documents) await client.create(document, name);
 }
 
-/** What is printed, line by line: standard output and errors come in no order, and how often a probe asked is its own affair. */
+/** The printed lines, sorted and without repeats. Standard output and errors have no common order, and the number of probes varies. */
 const printed = (text: string): string =>
   [
     ...new Set(
@@ -149,14 +152,14 @@ const printed = (text: string): string =>
         .split('\n'),
     ),
   ]
-    // Version 1 of cgroups kills one process, and its shell says so; version 2, as here, the whole container.
+    // With cgroups v1, the kernel kills one process, and its shell prints this. With v2, as here, it kills the whole container.
     .filter((line) => line !== 'Killed')
     .sort()
     .join('\n')
-    // It alternates between the two while it waits.
+    // While it waits, the kubelet alternates between the two.
     .replace(/image can't be pulled|trying and failing to pull image/, 'no image');
 
-/** What a container said, as far as a recording knows; where it never ran, why there is no log. */
+/** The log lines of a recording that are missing here. For a container that never ran, the reason why there is no log. */
 async function missingLogs(name: string, logs: Capture['logs']): Promise<string[]> {
   const { items } = await client.get(`/api/v1/namespaces/${name}/pods`);
   const missing: string[] = [];
@@ -209,7 +212,7 @@ for (const name of NAMES) {
     let quiet: string[] = [];
     const isSpoken = async () => (quiet = await missingLogs(name, logs)).length === 0;
     await until(isSpoken, { timeoutMs: 5000, everyMs: 100, what: name }).catch(() => assert.equal(quiet, [], 'the logs'));
-    // What is in both stands in the same order.
+    // Events that both have must be in the same order.
     const real = orderOf(told.toSorted((a, b) => (bornAt(a) < bornAt(b) ? -1 : 1)));
     const pretended = orderOf(born.filter((event) => event.metadata.namespace === name));
     const isShared = (text: string) => !isAboutPull(text) && real.includes(text) && pretended.includes(text);

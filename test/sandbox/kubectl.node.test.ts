@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findKubectl, type Kubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 
-/** What a newcomer types, on a real cluster and in the sandbox: kubectl prints the same lines, but for what each run has its own. */
+/**
+ * The commands of a newcomer, on a real cluster and on the sandbox. kubectl must print the same lines, except for what differs in each run.
+ */
 
 const ADMIN = process.env['TEST_KUBECONFIG'];
 const NAMESPACE = `typed-${Date.now().toString(36)}`;
@@ -32,19 +34,19 @@ metadata: {name: try}
 spec: {source: {name: crash}, ttlSeconds: 60, template: {spec: {containers: [{name: app, image: 'web:1'}]}}}
 `;
 
-/** These are refused, all others are not. */
+/** These commands must fail. All others must succeed. */
 const REFUSED = ['get nothing', 'get pods nothing', 'logs crash -c nope', 'label pod web tier=back'];
 
-/** A command, its input, and lines that may be on one side only, with the reason. */
+/** A command, its input, and a pattern for lines that only one side may have. A comment gives the reason. */
 type Typed = [command: string, input?: string, except?: RegExp];
 
-/** Where the two may differ: what a node is and has, and what a real one starts in time of its own. */
+/** Lines in which the two may differ: properties of a node, and what a real node starts at its own pace. */
 const NODE = /^(Node:|Runtime|Container ID|Image ID|\s+(Container ID|Image ID|Node):|.*kube-api-access)/;
 const EVENTS = /^ (Normal|Warning) /;
 
-/** The sandbox sums up no resources of a whole pod; what a real node says of them depends on its cgroups. */
+/** The sandbox does not sum up the resources of a whole pod. On a real node, the sum depends on its cgroups. */
 const WHOLE = /^ (resources:|limits:|memory: \d{16}Ki)/;
-/** The sandbox describes no fields of the kinds that are Kubernetes' own. */
+/** The sandbox has no descriptions of fields for Kubernetes' own kinds. */
 const WORDS = /^ (?!\w+ <)/;
 
 const COMMANDS: Typed[] = [
@@ -125,7 +127,7 @@ else {
       const print = async (kubectl: Kubectl) => {
         const { code, stdout, stderr } = await kubectl(inside, input || undefined);
         const isOwn = (line: string) => NODE.test(line) || except?.test(line);
-        // A kubelet may tell again, at any time, what a watch has shown already.
+        // A kubelet may repeat at any time what a watch has already shown.
         const isNews = (line: string, at: number, lines: string[]) => !args.includes('-w') || line !== lines[at - 1];
         const shown = (text: string) => masked(text).filter((line, at, lines) => !isOwn(line) && isNews(line, at, lines));
         return [`exit ${code}`, ...shown(stdout), ...shown(stderr)];

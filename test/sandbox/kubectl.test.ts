@@ -5,7 +5,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Kubectl, findKubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 
-/** Real kubectl against the sandbox: each sentence is a command, its input, and what it must say. */
+/** Runs real kubectl on the sandbox. Each sentence is a command, its input, and what it must print. */
 
 const WIDGETS = readFileSync(new URL('widgets.yaml', import.meta.url), 'utf8');
 const WEB = `
@@ -38,7 +38,7 @@ const WIDGET = (color: string) => `apiVersion: test.dev/v1\nkind: Widget\nmetada
 interface Sentence {
   command: string;
   input?: string;
-  /** Any of these when it fails as it must. */
+  /** If the command must fail: a pattern for its error. */
   fails?: RegExp;
   says?: RegExp[];
 }

@@ -30,7 +30,7 @@ const aPod = (name: string, cpu: string) => ({
 test('pods fill a quota exactly, and the next one is refused', async ({ client }) => {
   const quota = { metadata: { name: 'small', namespace: 'default' }, spec: { hard: { 'requests.cpu': '300m' } } };
   await client.create(KINDS.resourceQuota, quota);
-  // As fractions of a core, 0.1 and 0.2 are more than 0.3.
+  // As floating-point numbers, 0.1 and 0.2 add up to more than 0.3.
   await client.create(KINDS.pod, aPod('one', '100m'));
   await client.create(KINDS.pod, aPod('two', '0.2'));
   const used = async () => {

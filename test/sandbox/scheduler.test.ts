@@ -17,7 +17,7 @@ scheduler.before.each(async (world) => {
 });
 scheduler.after.each(({ sandbox }) => sandbox.close());
 
-/** A pod whose containers each ask for that. */
+/** Creates a pod with one container for each of these requests. */
 async function create({ sandbox, clock }: World, name: string, ...requests: Record<string, string>[]): Promise<void> {
   const containers = requests.map((asked, i) => ({ name: `c${i}`, image: 'web:1', resources: { requests: asked } }));
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers } });
@@ -26,14 +26,14 @@ async function create({ sandbox, clock }: World, name: string, ...requests: Reco
   await clock.advance(5_000);
 }
 
-/** The pod's phase, or why it has no node. */
+/** The phase of a pod, or why it has no node. */
 async function outcome({ sandbox }: World, name: string): Promise<string | undefined> {
   const { status } = (await (await fetch(`${sandbox.url}${PODS}/${name}`)).json()) as Pod;
   return status?.conditions?.find(({ type, status: value }) => type === 'PodScheduled' && value === 'False')?.message ?? status?.phase;
 }
 
 const tenth = { cpu: '100m' };
-/** What is asked for in turn (the node has 4 cores, 8 Gi and 110 pods), and what becomes of the last one. */
+/** The requests of several pods in turn, and what becomes of the last pod. The node has 4 cores, 8 Gi and 110 pods. */
 const CASES: [string, Record<string, string>[][], RegExp][] = [
   ['all cores at once', [[{ cpu: '4' }]], /^Running$/],
   ['all cores in forty tenths of a core', [Array<typeof tenth>(40).fill(tenth)], /^Running$/],
@@ -41,7 +41,7 @@ const CASES: [string, Record<string, string>[][], RegExp][] = [
   ['a millicore too many', [[{ cpu: '3' }], [{ cpu: '1001m' }]], /^0\/1 nodes are available: 1 Insufficient cpu\./],
   ['the last byte', [[{ memory: '6Gi' }], [{ memory: '2147483648' }]], /^Running$/],
   ['a byte too many', [[{ memory: '6Gi' }], [{ memory: '2147483649' }]], /Insufficient memory/],
-  ['nothing, beside a pod that has all', [[{ cpu: '4', memory: '8Gi' }], [{}]], /^Running$/],
+  ['nothing, beside a pod that has everything', [[{ cpu: '4', memory: '8Gi' }], [{}]], /^Running$/],
 ];
 for (const [sentence, pods, expected] of CASES) {
   scheduler(`decides about ${sentence}`, async (world) => {

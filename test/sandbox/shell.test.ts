@@ -5,7 +5,7 @@ import { pull } from '../../src/sandbox/kubelet/images.ts';
 import type { Machine } from '../../src/sandbox/kubelet/machine.ts';
 import { startProcess } from '../../src/sandbox/kubelet/process.ts';
 
-/** Scripts, what they write and how they end; checked against BusyBox 1.35. */
+/** Scripts, their exit codes and their output. Checked with BusyBox 1.35. */
 const SCRIPTS: [script: string, exitCode: number, output: string][] = [
   ['echo a b; echo c >&2', 0, 'a b\nc\n'],
   ['exit 3', 3, ''],

@@ -14,7 +14,7 @@ const bindingOf = (...subjects: [namespace: string, name: string][]) =>
   }) as KubeObject;
 const options = { minor: 36, around: { hasAccount: () => false } };
 
-test('of a binding that names accounts of hidden namespaces too, only the others are told, at their places', () => {
+test('if a binding also names accounts of hidden namespaces, only the others are reported, at their own index', () => {
   const found = judgeVisible(bindingOf(['hidden', 'ghost'], ['shop', 'robot']), ['hidden'], options);
   assert.equal(
     found.map(({ check_name, message, details }) => [check_name, message, details.field_paths, details.fix]),
@@ -26,7 +26,7 @@ test('of a binding that names accounts of hidden namespaces too, only the others
   assert.not.match(JSON.stringify(found), /hidden|ghost/);
 });
 
-test('of a binding that names nobody else nothing is told; any other object is judged as it is', () => {
+test('a binding that names only such accounts is not reported; any other object is checked as it is', () => {
   assert.equal(judgeVisible(bindingOf(['hidden', 'ghost']), ['hidden'], options), []);
   const binding = bindingOf(['shop', 'robot']);
   assert.equal(judgeVisible(binding, ['hidden'], options), judgeObject(binding, options));

@@ -37,7 +37,7 @@ talks('an operator that cannot be reached is away', async () => {
   );
 });
 
-talks('a defect of our own is none of the operator', async () => {
+talks('an error of our own does not count as one of the operator', async () => {
   const broken = telling(async () => {
     throw new TypeError('ours');
   });
@@ -47,7 +47,7 @@ talks('a defect of our own is none of the operator', async () => {
   );
 });
 
-talks('what it clears, replaces and removes is of this scanner alone', async () => {
+talks('it clears, replaces and removes only the findings of this scanner', async () => {
   const sent: string[] = [];
   const http = (async (url: string, { body }: { body?: string } = {}) => {
     const { source } = JSON.parse(body ?? '{}') as { source?: string };

@@ -19,7 +19,7 @@ function aPod(name: string, spec: object = {}): KubeObject {
   } as KubeObject;
 }
 
-/** A scan over objects of a map, and what it told. */
+/** A scan over the objects of a map. It records what is sent. */
 function world(names: string[], missing: string[] = []) {
   const objects = new Map(names.map((name) => [`Pod/shop/${name}`, aPod(name)]));
   const calls: string[] = [];
@@ -60,7 +60,7 @@ scanning('an unchanged pass sends no findings', async () => {
   await running.stop();
 });
 
-scanning('a change is told alone, what vanished is removed, and what returns is told again', async () => {
+scanning('only a change is sent, a deleted object is removed, and an object that returns is sent again', async () => {
   const { objects, running, taken, calls } = world(['a', 'b']);
   await running.pass('start');
   taken();
@@ -80,7 +80,7 @@ scanning('a change is told alone, what vanished is removed, and what returns is 
   await running.stop();
 });
 
-scanning('what vanished without a word is removed by the next pass', async () => {
+scanning('an object whose deletion nobody saw is removed by the next pass', async () => {
   const { objects, running, taken } = world(['a', 'b']);
   await running.pass('start');
   taken();
@@ -142,7 +142,7 @@ scanning('what asks for a pass, and what does not', () => {
   for (const [text, reason] of rows) assert.is(requestIn(text), reason, text);
 });
 
-scanning('of a pod with an owner only the name is kept, and a stranger owner hides nothing', () => {
+scanning('only the name of a pod with an owner is kept, and an unknown owner hides nothing', () => {
   const owned = (owner: object): KubeObject => {
     const pod = aPod('a');
     return { ...pod, metadata: { ...pod.metadata, ownerReferences: [{ name: 'x', uid: 'u', controller: true, ...owner }] } } as KubeObject;

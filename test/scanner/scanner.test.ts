@@ -19,7 +19,7 @@ import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
 // A scanner, an operator's API with its database, and a cluster: from a workload to its findings and back.
 
-/** New enough for all controls. */
+/** A Kubernetes version that is new enough for all controls. */
 const SERVER_MINOR = 36;
 const template = {
   metadata: { labels: { app: 'web' } },
@@ -81,7 +81,7 @@ for (const { name, start } of clusters('scanner')) {
     assert.is(found?.details['enforced_by'], 'Pod Security baseline of the namespace');
   });
 
-  scanning('a change is judged, and what is mended is resolved', async () => {
+  scanning('a change is checked, and a fixed finding is resolved', async () => {
     await client.patch(KINDS.deployment, 'shop', 'web', { spec: { template: { spec: { hostPID: null } } } }, { type: 'merge' } as never);
     await until(async () => !(await has('host-namespaces')), { what: 'the finding to be resolved', ...wait });
     assert.ok(await has('run-as-non-root'));
@@ -105,7 +105,7 @@ for (const { name, start } of clusters('scanner')) {
     await until(async () => !(await has('network-policy')), { what: 'the policy to count', ...wait });
   });
 
-  scanning('a request leads to a pass that tells how it goes and sends no findings', async () => {
+  scanning('a request leads to a pass that reports its progress and sends no findings', async () => {
     const before = await findings();
     const { statusCode } = await app.send('write', { method: 'POST', url: '/api/security/rescan', payload: { reason: 'audit' } });
     assert.is(statusCode, 200);
@@ -146,7 +146,7 @@ for (const { name, start } of clusters('scanner')) {
     await client.create(KINDS.clusterRoleBinding, { metadata: { name: 'watch' }, roleRef: all, subjects: [...subjects, hidden] } as never);
     const admin = await until(() => roleFindings('admin-binding', 'namespace=cluster-wide'), { what: 'the binding to be judged', ...wait });
     assert.is(admin.resource_type, 'ClusterRoleBinding');
-    // All findings of a resource arrive at once.
+    // All findings of a resource arrive together.
     assert.not.match(JSON.stringify(await findings('namespace=cluster-wide')), /hidden/);
     await client.remove(KINDS.clusterRoleBinding, '', 'watch');
     await until(async () => !(await roleFindings('admin-binding', 'namespace=cluster-wide')), { what: 'its finding to go', ...wait });
@@ -167,7 +167,7 @@ for (const { name, start } of clusters('scanner')) {
     await until(async () => !(await saying()), { what: 'the policy to count no more', ...wait });
   });
 
-  scanning('findings of what vanished are not shown any more', async () => {
+  scanning('findings of deleted objects are no longer shown', async () => {
     await client.remove(KINDS.deployment, 'shop', 'web');
     await until(async () => (await findings()).length === 0, { what: 'its findings to go', ...wait });
   });

@@ -4,9 +4,10 @@ import { findKubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 import { scenario, scenarioNames } from '../support/expected/scenarios.ts';
 import { endScenario, recordScenario, runScenario } from '../support/worlds/scenarios.ts';
 
-// TEST_KUBECONFIG=… node test/scenarios/record.ts [NAME…]: runs scenarios (all, or those named) on a real node and records what it shows.
+// TEST_KUBECONFIG=… node test/scenarios/record.ts [NAME…]: runs scenarios (all, or the named ones) on a real node and records what it
+// shows.
 
-/** Two cores start about this many pods at once without delays that look like failures. */
+/** Two cores start about this many pods at once. With more, delays look like failures. */
 const PARALLEL = 12;
 
 const kubeconfig = process.env['TEST_KUBECONFIG'] ?? '';

@@ -16,14 +16,14 @@ import { endScenario, runScenario } from '../support/worlds/scenarios.ts';
 import { nodeKubeconfig, onNode } from '../support/cluster/on-node.ts';
 
 /**
- * The first correction, applied with kubectl to what fails on a real node. A few in CI; in `npm run soak` every scenario that has a cure, and the
- * share that it cures.
+ * Applies the first correction with kubectl to what fails on a real node. CI runs a few scenarios. `npm run soak` runs every scenario that
+ * has a cure, and measures the share that it cures.
  */
 const test = suite('scenarios on a real node');
 const CURED = { timeoutMs: 150_000, everyMs: 1000 };
-/** How long a workload must be well in a row. A crash loop looks well for a moment. */
+/** How many looks in a row must find a workload well. A crash loop looks well for a moment. */
 const STEADY_LOOKS = 8;
-/** Of all that are applied, at least these cure. */
+/** At least this share of the applied corrections must cure. */
 const LEAST_CURED = 0.9;
 let kubectl: Kubectl;
 let binary: string;
@@ -44,7 +44,7 @@ type Live = KubeObject & {
   >;
 };
 
-/** What is there, without what is being deleted and without the runs of a CronJob before its newest one: they stay as they ended. */
+/** The objects of a namespace, except for those that are being deleted and for old runs of a CronJob. Old runs stay as they ended. */
 async function livingIn(namespace: string): Promise<Live[]> {
   const { stdout } = await kubectl(['get', 'pods,deployments,statefulsets,daemonsets,replicasets,jobs', '-n', namespace, '-o', 'json']);
   const { items } = JSON.parse(stdout) as { items: Live[] };
@@ -57,7 +57,7 @@ const controllerOf = ({ metadata }: Live) => metadata.ownerReferences?.find(({ c
 
 function isPastRun(job: Live, living: Live[]): boolean {
   const cron = controllerOf(job);
-  // A Job that somebody makes from a CronJob names it too.
+  // A Job that somebody creates from a CronJob has the CronJob as its controller too.
   return (
     job.kind === 'Job' &&
     cron?.kind === 'CronJob' &&
@@ -67,13 +67,13 @@ function isPastRun(job: Live, living: Live[]): boolean {
 
 const madeAt = ({ metadata }: Live): string => metadata.creationTimestamp ?? '';
 
-/** Whether everything that the scenario made works: no pod but a ready or a completed one, and no controller that lacks pods. */
+/** Whether all objects of the scenario work: every pod is ready or completed, and no controller lacks pods. */
 async function isWell(namespace: string): Promise<boolean> {
   const living = await livingIn(namespace);
   return living.length > 0 && living.every(isObjectWell);
 }
 
-/** The ReplicaSets with ready pods, of which another one of the same Deployment is newer. */
+/** ReplicaSets with ready pods whose Deployment has a newer ReplicaSet. */
 async function olderServing(namespace: string): Promise<string[]> {
   const sets = (await livingIn(namespace)).filter(({ kind }) => kind === 'ReplicaSet');
   return sets.flatMap((set) => {
@@ -84,7 +84,7 @@ async function olderServing(namespace: string): Promise<string[]> {
 
 function isObjectWell({ kind, metadata, spec, status = {} }: Live): boolean {
   const count = (field: string): number => Number(status[field] ?? 0);
-  // What the controller has not seen yet is judged when it has.
+  // The status counts only after the controller has seen the newest generation.
   const isSeen = (status.observedGeneration ?? metadata.generation ?? 0) >= (metadata.generation ?? 0);
   if (kind === 'Pod')
     return status.phase === 'Succeeded' || status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
@@ -94,7 +94,7 @@ function isObjectWell({ kind, metadata, spec, status = {} }: Live): boolean {
   return isSeen && isUpdated && count('readyReplicas') >= (spec?.replicas ?? 1);
 }
 
-/** Why the scenario is not cured; empty when it is. */
+/** Why the scenario is not cured. Empty if it is. */
 async function attempt(name: string): Promise<string> {
   const namespace = `cure-${name}`;
   try {
@@ -111,7 +111,7 @@ async function attempt(name: string): Promise<string> {
     let steady = 0;
     const isSteady = async () => (steady = (await isWell(namespace)) ? steady + 1 : 0) >= STEADY_LOOKS;
     await until(isSteady, { ...CURED, what: `${name} to be well after ${stdout}` });
-    // The pods of a ReplicaSet that worked all the time prove nothing, unless going back is a right answer.
+    // If a ReplicaSet worked all the time, its pods prove nothing, unless going back is a right answer.
     const isBack = (await livingIn(namespace)).some(
       ({ metadata, status }) => before.includes(metadata.uid ?? '') && Number(status?.['readyReplicas'] ?? 0) > 0,
     );

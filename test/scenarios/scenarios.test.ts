@@ -9,10 +9,10 @@ import { renderReport } from '../../src/diagnosis/rendering/render.ts';
 import { applyChanges } from '../../src/crd/field-path.ts';
 import { judge, scenario, scenarioNames } from '../support/expected/scenarios.ts';
 
-/** What a real node showed of each scenario, against what was written down before. */
+/** Compares what a real node showed of each scenario with what was expected beforehand. */
 const test = suite('scenarios');
 
-/** What the rules still get wrong. Whoever mends one takes it off. */
+/** What the rules still get wrong. Whoever fixes a rule removes its entry. */
 const MISSED: Record<string, 'culprit' | 'correction'> = {};
 
 for (const name of scenarioNames)
@@ -29,14 +29,14 @@ for (const name of scenarioNames)
     if (diagnosis) readsWell(diagnosis, name);
   });
 
-/** What `kubectl` takes to apply a correction. */
+/** The patch with which `kubectl` applies a correction. */
 function patchOf(subject: Case | undefined, { changes }: Correction): OwnerPatch | null {
   const before = subject?.manifest();
   const { owner, pod_name: podName, surroundings } = subject ?? {};
   return before && owner ? ownerPatch({ before, after: applyChanges(before, changes) }, { owner, podName, surroundings, changes }) : null;
 }
 
-/** What a stranger needs stands in the first five lines, and nothing is said twice or in vain. */
+/** Asserts that the first five lines say everything important, and that nothing is repeated or useless. */
 function readsWell(diagnosis: Diagnosis, name: string): void {
   const text = renderReport('shop/web: Reason', diagnosis).replaceAll(name, 'web');
   const [title, blank, happened = '', ...more] = text.split('\n');

@@ -14,9 +14,12 @@ import { type OperatorProcess, startOperatorProcess, TOKEN } from '../support/pr
 import { aFailureReport } from '../support/builders/report.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** An operator that waits for what hangs would answer after minutes. It gives up after two seconds; a busy machine adds to that. */
+/**
+ * An operator that waits for a hanging part would answer after minutes. Podmend gives up after two seconds, and a busy machine adds to
+ * that.
+ */
 const HANGING_MS = 30_000;
-/** The time within which everything works again after the part is back. */
+/** How long it may take until everything works again after the part is back. */
 const BACK_MS = 15_000;
 const AT_ONCE = 40;
 
@@ -55,7 +58,7 @@ function tell(server: string): void {
     const url = new URL(database.url);
     freezer = await startFreezer({ host: url.hostname, port: Number(url.port || 5432) });
     url.host = `127.0.0.1:${freezer.port}`;
-    // The operator watches only `default`: its leader would close the records of pods that the sandbox does not have.
+    // The operator watches only `default`. In other namespaces, its leader would close the records of pods that the sandbox does not have.
     operator = await startOperatorProcess({ databaseUrl: url.href, kubeconfig: through, env: { WATCH_NAMESPACES: 'default' } });
     client = apiClient(operator.url);
     assert.is((await client.send('POST', '/api/auth/signup', { username: 'admin', password: 'correct horse' })).status, 200);
@@ -108,7 +111,7 @@ function tell(server: string): void {
       );
       begin();
       for (const one of await Promise.all([read(), report(), finding()])) assertAway(one, 'Database not available');
-      // Many at once wait for each other's connections, and get the same answer.
+      // Many concurrent requests wait for each other's connections, and all get the same answer.
       const many = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => (n % 2 ? read() : report())));
       for (const one of many) assertAway(one, 'Database not available');
       assert.match((await ready()).detail ?? '', 'Database not available');

@@ -5,20 +5,20 @@ import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { watchKind } from '../../src/kube/watch.ts';
 import type { NetworkPolicy } from '../../src/mirrors/policy/network.ts';
 
-/** What was seen of one mirror pod. Instants are milliseconds of this machine's clock, or of the cluster's where they are named so. */
+/** What was seen of one mirror pod. Times are milliseconds of this machine's clock, or of the cluster's clock where the comment says so. */
 export interface SeenMirror {
-  /** uid of its MirrorPod. */
+  /** The uid of its MirrorPod. */
   of: string;
   name: string;
   seenAt: number;
-  /** When the kubelet must end it, by the cluster's clock: its start and its `activeDeadlineSeconds`. */
+  /** When the kubelet must end it, by the cluster's clock: its start plus its `activeDeadlineSeconds`. */
   deadlineAt?: number;
-  /** When somebody asked for its end: as the API server stamped it (whole seconds), and as it was seen here. */
+  /** When its deletion was requested: as the API server stamped it (whole seconds), and as it was seen here. */
   deletedAt?: number;
   deletionSeenAt?: number;
-  /** When none of its containers was left running, by a failed phase or by the object's end. */
+  /** When none of its containers ran any more: its phase became Failed, or the object was gone. */
   endedAt?: number;
-  /** The version of its first sight: all of a cluster's versions count up together. */
+  /** The resource version when it was first seen. All kinds in a cluster share one counter of versions. */
   version: number;
 }
 
@@ -33,11 +33,11 @@ const ENDPOINT_SLICES: Kind<EndpointSlice> = {
   namespaced: true,
 };
 
-/** Watches pods, policies, endpoints and MirrorPods of some namespaces, and remembers all that the story asks for. */
+/** Watches pods, policies, endpoints and MirrorPods in some namespaces, and records everything that the story asks for. */
 export function recordChaos(client: KubeClient, namespaces: string[]) {
   const mirrors = new Map<string, SeenMirror>();
   const expirations = new Map<string, number>();
-  /** uids of the pods that each ReplicaSet ever had. */
+  /** The uids of all pods that each ReplicaSet ever had. */
   const replicas = new Map<string, Set<string>>();
   const policies = new Map<string, NetworkPolicy>();
   const addresses = new Map<string, string>();
@@ -81,10 +81,10 @@ export function recordChaos(client: KubeClient, namespaces: string[]) {
     expirations,
     replicas,
     policies,
-    /** Names of mirror pods that some EndpointSlice ever held. */
+    /** The names of mirror pods that any EndpointSlice ever held. */
     served,
     endpoints: () => endpoints,
-    /** MirrorPods and mirror pods that are there now. */
+    /** MirrorPods and mirror pods that exist now. */
     live: () => ({
       mirrorPods: mirrorCache.list().length,
       pods: podCache.list().filter(({ metadata }) => metadata.labels?.[MIRROR_LABEL] === 'true').length,

@@ -13,8 +13,8 @@ import { recordChaos, type SeenMirror } from './chaos-record.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
 /**
- * Many mirrors while the operator is killed and started again at moments drawn from a seed: each ends in time whether it runs or
- * not, and neither Services nor ReplicaSets ever notice one. Long form: 100 mirrors, 5 minutes.
+ * Many mirrors while the operator is killed and started again at random moments. A seed decides the moments. Each mirror ends in time,
+ * whether the operator runs or not. Services and ReplicaSets never notice a mirror. Long form: 100 mirrors, 5 minutes.
  */
 
 const SEED = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000);
@@ -22,13 +22,13 @@ const NAMESPACES = [1, 2, 3, 4].map((n) => `chaos-${SEED}-${n}`);
 const MIRRORS = longOr(100, 30);
 const SECONDS = longOr(300, 62);
 const LONGEST_TTL = longOr(240, 62);
-/** How long the operator is up, and how long it is away, in between; one of the times away is long enough for deadlines to pass. */
+/** How long the operator is up, and how long it is away in between. One absence is long enough for deadlines to pass. */
 const [UP, AWAY, LONG_AWAY] = [longOr([5, 25], [8, 14]), [0, 3], 12] as const;
-/** An operator that has just begun to lead first ends what is overdue. */
+/** How long a new leader may take to end what is overdue. */
 const SETTLE_MS = 3_000;
-/** Of the instants on the objects, which are whole seconds. */
+/** The error of times in objects, which have whole seconds. */
 const LATE_MS = 1_000;
-/** What a busy kubelet needs to end a pod whose deadline has passed. */
+/** How long a busy kubelet may take to end a pod after its deadline. */
 const KUBELET_MS = 8_000;
 
 const SOURCES = (namespace: string) => `
@@ -54,7 +54,7 @@ spec:
       containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 8080}}}]
 `;
 
-/** A span of time in which the operator led and had settled; the last one has no end. */
+/** A time in which the operator led and had settled. The last one has no end. */
 interface Run {
   from: number;
   to: number;
@@ -121,7 +121,7 @@ function tell(admin: string): void {
       const upUntil = (runs.at(-1)?.from ?? 0) - SETTLE_MS + between(UP) * 1000;
       while (Date.now() < upUntil) {
         await sleep(250);
-        // The long form keeps as many alive as there is time for.
+        // Replaces mirrors that have ended, while enough time is left. Only the long form has that time.
         if (record.live().mirrorPods < MIRRORS && end - Date.now() > 60_000) await make();
       }
       const run = runs.at(-1) as Run;
@@ -140,7 +140,7 @@ function tell(admin: string): void {
     console.log(`seed ${SEED}: ${made} mirrors, ${record.mirrors.size} pods, ${runs.length - 1} kills`);
     const owners = [...record.mirrors.values()].map(({ of }) => of);
     assert.is(new Set(owners).size, owners.length, 'none ran twice');
-    // Some may have been over before an operator came to make their pod.
+    // Some mirrors may be over before an operator can make their pod.
     assert.ok(owners.length > made / 2, `${owners.length} of ${made} ran`);
     assert.is(await operator.stop(), 0);
   });

@@ -12,7 +12,7 @@ import { until } from '../support/runner/wait.ts';
 import { RECORDED_CORRECTIONS, type Edit } from './recorded-corrections.ts';
 import { onNode } from '../support/cluster/on-node.ts';
 
-/** Every recorded case on a real node: what cures it is Fixed, what does not is StillFailing, and nobody touches its source. */
+/** Every recorded case on a real node. A right correction is Fixed, a wrong one is StillFailing, and nobody touches the source. */
 
 const FOLDER = new URL('../sandbox/cases/', import.meta.url);
 const PREFIX = 'cure-';
@@ -34,7 +34,7 @@ function objectsOf(name: string, node: string): Loose[] {
   ];
 }
 
-/** The spec of the failing pod with an edit by hand. */
+/** The spec of the failing pod after a manual edit. */
 function edited(name: string, { container, init, spec: fields }: Edit): PodSpec {
   const source = objectsOf(name, 'node-1').find(({ kind, metadata }) => WORKLOADS.includes(kind ?? '') && metadata.name === 'app');
   if (!source) throw new Error(`${name} has no pod of the name app`);
@@ -57,7 +57,7 @@ interface Try {
   wanted: string;
   namespace: string;
   mirror: string;
-  /** Ids of the failure record and of the mirror, of those that the API deployed. */
+  /** The ids of the failure record and of the mirror, if the API deployed it. */
   record?: number;
   id?: string;
 }
@@ -174,7 +174,7 @@ function tell(admin: string): void {
         else if (status?.phase === 'Rejected')
           told.set(keyOf(metadata.namespace ?? '', metadata.name ?? ''), `Rejected ${JSON.stringify(status.conditions)}`);
       }
-      // What only its end decides is judged with it, and then only the record still has the trial.
+      // Some verdicts come only at the end of the mirror. After that, only the record still has the trial.
       for (const { record, id, ...one } of tries.filter((each) => !told.has(keyOf(each.namespace, each.mirror)))) {
         if (record === undefined) continue;
         const { body } = await podmend.client.send<FailureDetail>('GET', `/api/pods/failed/${record}`);
@@ -209,7 +209,7 @@ function tell(admin: string): void {
   test.run();
 }
 
-/** Does `work` for each of the list, so many at a time. */
+/** Does `work` for each item of the list, `count` items at a time. */
 async function atOnce<T>(count: number, list: T[], work: (one: T) => Promise<void>): Promise<void> {
   const queue = list.values();
   await Promise.all(
@@ -219,7 +219,7 @@ async function atOnce<T>(count: number, list: T[], work: (one: T) => Promise<voi
   );
 }
 
-/** Verb and object of all that the operator may write to. */
+/** Verb and object of every write that the operator may make. */
 const MAY_WRITE = [
   /^(create|delete) podmend\.dev\/mirrorpods \S+\/\S+$/,
   /^patch podmend\.dev\/(mirrorpods|suppressions)\/status \S+\/\S+$/,
@@ -254,7 +254,7 @@ function mirrorOf(name: string, namespace: string, { name: source, spec }: { nam
   };
 }
 
-/** What tells that nobody but the cluster and kubectl wrote: spec generation, deletion and writers of each source and owner. */
+/** Spec generation, deletion and writers of each source and owner. They show whether anybody but the cluster and kubectl wrote. */
 async function sourcesNow({ kubectl }: Installed): Promise<Map<string, string>> {
   const kinds = 'pods,deployments,replicasets,jobs';
   const list = JSON.parse(await kubectl('get', kinds, '-A', '-l', '!podmend.dev/mirror', '-o', 'json', '--show-managed-fields')) as {

@@ -3,7 +3,7 @@ import { clusterUser } from '../support/cluster/user.ts';
 import { startMode } from '../support/processes/process.ts';
 import { tellStory } from './story.ts';
 
-/** `npm run demo`, as a newcomer has it: sandbox, operator, agent and shop in one process. */
+/** `npm run demo`, as a newcomer runs it: sandbox, operator, agent and shop in one process. */
 tellStory('the story on the demo', async () => {
   const demo = startMode('demo', { PORT: '0', ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' });
   const [, url = ''] = await demo.line(/^address: (\S+)$/m);

@@ -12,8 +12,8 @@ import { type Installed, installPodmend } from '../support/worlds/installed.ts';
 import { kstatusOf } from '../support/cluster/kstatus.ts';
 import { until } from '../support/runner/wait.ts';
 
-// What GitOps tools do to Podmend on a real API server: apply, apply again, apply in the wrong order, several managers, prune. There is
-// no kubelet and no collector: mirror pods wait for a node, and what is cleared away the operator cleared away.
+// What GitOps tools do to Podmend on a real API server: apply, apply again, apply in the wrong order, several managers, prune. There is no
+// kubelet and no garbage collector. So mirror pods wait for a node, and only the operator removes things.
 
 const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
 const NODE = '{apiVersion: v1, kind: Node, metadata: {name: node-1}}';
@@ -44,7 +44,7 @@ metadata: {name: known, namespace: shop}
 spec: {reason: known and accepted, match: {pods: ['tax-*']}}
 `;
 const ALL = [mirror('try'), SUPPRESSION].join('---');
-/** How often the test looks at what must not flap. */
+/** How often the test checks that nothing flaps. */
 const PASSES = 5;
 
 const test = suite('GitOps on a real API server');
@@ -75,7 +75,7 @@ const versionOf = ({ metadata }: KubeObject): string => `${metadata.uid} ${metad
 const isDone = async (kind: string, name: string) => kstatusOf(await read(kind, name)) === 'Current';
 const left = async () =>
   (await podmend.kubectl('get', 'pods,networkpolicies', '-n', 'shop', '-l', 'podmend.dev/mirror=true', '-o', 'name')).trim();
-/** The MirrorPod is `Running`. Without a kubelet it gets no further. */
+/** Waits until the MirrorPod is `Running`. Without a kubelet, it gets no further. */
 const runs = (name: string) =>
   until(async () => ((await read('mirrorpod', name)).status?.phase === 'Running' ? read('mirrorpod', name) : undefined), {
     everyMs: 200,
@@ -86,7 +86,7 @@ test('definitions and objects in one go converge, also when the operator was the
   await podmend.kubectl('delete', '-f', CRDS);
   const operator = await podmend.startOperator();
   await operator.line(/the custom resources are not installed/);
-  // As tools do: what fails because its kind is not served yet is applied again.
+  // Like GitOps tools: what fails because its kind is not served yet is applied again.
   await until(() => podmend.kubectl('apply', '-f', CRDS).then(() => podmend.kubectl.apply(ALL)), {
     everyMs: 500,
     what: 'everything to be applied',
@@ -122,10 +122,10 @@ test('a manager of the spec, one of a label and the operator do not fight', asyn
     const { spec } = first;
     let version = '';
     for (let pass = 0; pass < PASSES; pass++) {
-      // Neither gets a conflict. kubectl would report one as an error.
+      // Neither manager gets a conflict. kubectl would report one as an error.
       await asGit(wanted);
       await asTeam();
-      // The operator looks at it anew each time.
+      // Makes the operator look at the MirrorPod again.
       await podmend.kubectl('annotate', 'mirrorpod', 'shared', '-n', 'shop', '--overwrite', `podmend.dev/requestedAt=${pass}`);
       const heard = await until(
         async () => {
@@ -153,14 +153,14 @@ test('a manager of the spec, one of a label and the operator do not fight', asyn
   }
 });
 
-test('pruned, an object is gone with all that it brought', async () => {
+test('a pruned object is gone, with everything that it created', async () => {
   assert.match(await left(), /pod\//);
   await podmend.kubectl('delete', 'mirrorpod', 'try', 'shared', '-n', 'shop', '--timeout=10s');
   await podmend.kubectl('delete', 'suppression', 'known', '-n', 'shop', '--timeout=10s');
   await until(async () => (await left()) === '', { everyMs: 200, what: 'pods and policies to be gone' });
 });
 
-test('tracked by a tool it is kept after its time and never runs again; deleted and applied anew it is a new one', async () => {
+test('an object that a tool tracks stays after its time and never runs again; deleted and applied anew it is a new one', async () => {
   const tracked = mirror('tracked', {
     ttl: 30,
     extra: ', annotations: {argocd.argoproj.io/tracking-id: "shop:podmend.dev/MirrorPod:shop/tracked"}',
@@ -173,7 +173,7 @@ test('tracked by a tool it is kept after its time and never runs again; deleted 
   const expired = versionOf(await read('mirrorpod', 'tracked'));
   assert.match(await podmend.kubectl.apply(tracked), /unchanged/);
   await podmend.kubectl('annotate', 'mirrorpod', 'tracked', '-n', 'shop', 'note=seen');
-  // A later object that runs shows that the operator has seen the note before.
+  // If a later object runs, the operator has seen the annotation before.
   await podmend.kubectl.apply(mirror('later'));
   await runs('later');
   const kept = await read('mirrorpod', 'tracked');

@@ -15,13 +15,13 @@ import { fillFolder } from '../support/database/store.ts';
 import { until } from '../support/runner/wait.ts';
 
 const RATE = 500;
-/** Milliseconds of reports before each kill. */
+/** For how many milliseconds reports come before each kill. */
 const KILLS = longOr([3_000, 500, 8_000, 50, 20_000, 4_000, 1_000, 250, 5_000, 30_000], [1_000]);
-/** Reports that must have been acknowledged before a kill proves something. */
+/** A kill proves something only if this many reports were acknowledged before. */
 const ENOUGH = 50;
 const TICK_MS = 10;
 
-/** Posts reports at a fixed rate, whether they are answered or not, until stopped. */
+/** Posts reports at a fixed rate until it is stopped. It does not wait for answers. */
 function openLoop(url: string, first: number) {
   const acknowledged = new Set<string>();
   const dispatcher = new Agent({ connections: 64 });
@@ -79,7 +79,7 @@ async function tell(databaseUrl: string | undefined, dataDir: string): Promise<s
       'none of the acknowledged is lost',
     );
 
-    // What was not acknowledged an agent sends again; what was stored without an answer must not be doubled by that.
+    // An agent sends unacknowledged reports again. If a report was stored without an answer, this must not store it twice.
     const again = Array.from({ length: next }, (_, n) => n).filter((n) => n % 10 === 0 || !acknowledged.has(`killed-${n}`));
     const headers = { 'content-type': 'application/json', 'x-service-token': TOKEN };
     const send = (n: number) => fetch(`${operator.url}/api/pods/failed`, { method: 'POST', headers, body: loadReport(n, 'killed') });
@@ -96,7 +96,7 @@ async function tell(databaseUrl: string | undefined, dataDir: string): Promise<s
 
 const killed = suite('an operator that is killed while reports come');
 let folder = '';
-/** Both at once: an operator without a cluster waits for it at each start. */
+/** Both databases at once, because an operator without a cluster waits for it at each start. */
 const told: Record<string, Promise<string>> = {};
 killed.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'podmend-killed-'));

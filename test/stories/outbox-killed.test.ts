@@ -18,15 +18,15 @@ import { startMode } from '../support/processes/process.ts';
 import { longOr } from '../support/runner/long.ts';
 import { until } from '../support/runner/wait.ts';
 
-// A real operator is killed while its outbox is being filled: nothing is lost, and hardly anything is sent twice.
+// A real operator is killed while its outbox fills. Nothing may be lost, and almost nothing sent twice.
 
 const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
-/** Messages that are stored per second, over all providers. */
+/** How many messages are stored per second, over all providers. */
 const RATE = 50;
-/** Seconds of load before each kill; after the last one it goes on for as long. */
+/** Seconds of load before each kill. After the last kill, the load goes on for as long again. */
 const KILL_AFTER_S = longOr([20, 20, 20, 20, 20], [3]);
 const TICK_MS = 100;
-/** Services with a key, which drop what they know, and services that show every message again. */
+/** Services that deduplicate by a key, and services that show every repeated message. */
 const PROVIDERS = { ...named('webhook', 4), ...named('mattermost', 6) };
 const INCIDENTS = 5;
 
@@ -81,7 +81,7 @@ test('nothing is lost, and at most one message of each provider is repeated by a
     (await store.db.selectFrom('notification_providers').select('provider').execute()).length === services.size;
   await until(isEnlisted, { what: 'all providers to be known', timeoutMs: 120_000 });
 
-  // The whole way from a report to the service, and beside it as many messages as no cluster has.
+  // A few incidents go the whole way from a report to the service. Beside them, the test stores more messages than any real cluster has.
   const headers = { 'content-type': 'application/json', 'x-service-token': TOKEN };
   for (let n = 0; n < INCIDENTS; n++) {
     const answer = await fetch(`${operator.url}/api/pods/failed`, { method: 'POST', headers, body: loadReport(n, 'outbox') });

@@ -13,12 +13,12 @@ import { apiClient } from '../support/network/client.ts';
 import { type DemoProcess, startDemo } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
 
-// The commands of README.md, as a newcomer types them, against the demo.
+// Runs the commands of README.md on the demo, as a newcomer types them.
 
 const run = promisify(execFile);
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** The first block of commands below a text of README.md, with each `from` replaced by `to`. Throws when one is not there. */
+/** The first command block below a text of README.md, with each `from` replaced by `to`. Throws if the block or a `from` is missing. */
 function commandsBelow(text: string, replacements: [from: string | RegExp, to: string][]): string {
   const [, block] = /```sh\n([^]*?)^```$/m.exec(readme.split(text)[1] ?? '') ?? [];
   assert.ok(block, `README.md has commands below "${text}"`);

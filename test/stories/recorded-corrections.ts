@@ -1,34 +1,34 @@
-/** A change to the pod that a case applies, made by hand: fields of its first container, of its first init container, of its spec. */
+/** A manual change of the pod of a case: fields of its first container, of its first init container, of its spec. */
 export interface Edit {
   container?: object;
   init?: object;
   spec?: object;
 }
 
-/** One of the recorded cases, and what a mirror must say about corrections of it. */
+/** A recorded case, and what a mirror must say about corrections of it. */
 export type Case =
-  /** Nothing fails; or nothing is left that does. */
+  /** Nothing fails, or the failing pod no longer exists. */
   | 'healthy'
   | 'gone'
   | {
       /** The label of the failing pod. */
       reason: string;
-      /** The correction that cures it: that of the rules, or one that needs somebody who knows what the rules cannot. */
+      /** The correction that cures it: the rules' own one, or a manual one if the rules cannot know the answer. */
       right: 'rules' | Edit;
-      /** One that does not, and the reason that the mirror then tells. */
+      /** A correction that does not cure it. The mirror then gives the reason `still`. */
       wrong: 'rules' | Edit;
       still: string;
-      /** Through the API, but where the API refuses such a source: then as a user of the cluster. */
+      /** Absent: the API deploys the mirror. `kubectl`: the API refuses such a source, so a user of the cluster creates the mirror. */
       through?: 'kubectl';
     }
-  /** No correction of a manifest cures it; the preview says so. */
+  /** No change of the manifest cures it, and the preview says so. */
   | { reason: string; none: string }
-  /** A correction is shown, and is not one that a mirror can prove; the preview says so. */
+  /** There is a correction, but a mirror cannot prove it, and the preview says so. */
   | { reason: string; unmirrorable: string };
 
 const sleep = { container: { command: ['sleep', '3600'] } };
 
-/** What is in every folder of recordings (`test/captures`), by the manifests that made them (`test/sandbox/cases`). */
+/** The cases of all recordings in `test/captures`. The manifests that made them are in `test/sandbox/cases`. */
 export const RECORDED_CORRECTIONS: Record<string, Case> = {
   'command-missing': {
     reason: 'StartError',
@@ -85,7 +85,7 @@ export const RECORDED_CORRECTIONS: Record<string, Case> = {
   'exit-success': 'healthy',
   healthy: 'healthy',
   'image-name-invalid': { reason: 'InvalidImageName', right: 'rules', wrong: { container: { image: 'Web:1' } }, still: 'InvalidImageName' },
-  // The rules let the node pull an image that no registry has.
+  // The correction of the rules lets the node pull an image that no registry has.
   'image-never-pull': {
     reason: 'ErrImageNeverPull',
     right: { container: { image: 'web:1', imagePullPolicy: 'IfNotPresent' } },
@@ -131,8 +131,8 @@ export const RECORDED_CORRECTIONS: Record<string, Case> = {
     wrong: { spec: { volumes: [{ name: 'settings', configMap: { name: 'setting' } }] } },
     still: 'FailedMount',
   },
-  // Its source fails Pod Security baseline, so that the API does not mirror it; who may create pods may. A folder of the node that is
-  // only read is not replaced by an empty one.
+  // The source violates Pod Security baseline, so the API does not mirror it. A user who may create pods can mirror it. The mirror keeps a
+  // host folder that is only read, and does not replace it by an empty one.
   'mount-host-path-missing': {
     reason: 'FailedMount',
     right: { spec: { volumes: [{ name: 'data', emptyDir: {} }] } },
@@ -140,7 +140,7 @@ export const RECORDED_CORRECTIONS: Record<string, Case> = {
     still: 'FailedMount',
     through: 'kubectl',
   },
-  // Another Secret would be more power; another part of the same one is not.
+  // Another Secret would give more power. Another key of the same Secret does not.
   'mount-secret-missing': {
     reason: 'FailedMount',
     right: 'rules',
@@ -153,10 +153,10 @@ export const RECORDED_CORRECTIONS: Record<string, Case> = {
     wrong: { container: { args: [] } },
     still: 'CreateContainerError',
   },
-  // It reads an endless file: no limit is enough for it.
+  // The program reads an endless file, so no limit is enough.
   'oom-killed': { reason: 'OOMKilled', right: sleep, wrong: 'rules', still: 'OOMKilled' },
   'oom-killed-once': { reason: 'OOMKilled', right: { container: { command: ['true'] } }, wrong: 'rules', still: 'OOMKilled' },
-  // Its `mkdir` does not bear that the folder of the rules is there already.
+  // Its `mkdir` fails, because the correction of the rules creates the folder before.
   'permission-denied': {
     reason: 'CrashLoopBackOff',
     right: { container: { command: ['sh', '-c', 'mkdir /tmp/data && sleep 3600'] } },
@@ -175,7 +175,7 @@ export const RECORDED_CORRECTIONS: Record<string, Case> = {
     wrong: { container: { livenessProbe: { exec: { command: ['cat', '/tmp/alive'] }, periodSeconds: 1, failureThreshold: 1 } } },
     still: 'Unhealthy',
   },
-  // Its pod is removed by what preempts it, and its record is closed with it.
+  // The pod that preempts it removes it, and its record is closed.
   preempted: 'gone',
   'readiness-command': {
     reason: 'Unhealthy',

@@ -19,7 +19,7 @@ import { apiClient, type Client } from '../support/network/client.ts';
 import { freePort, type Running, startMode } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Two operators and a cluster in memory, as three processes.
+// Two operators and an in-memory cluster, as three processes.
 
 const CRDS = fileURLToPath(new URL('../../crds/', import.meta.url));
 const TOKEN = 'replicas-story-token';
@@ -28,7 +28,7 @@ const PATIENT = { timeoutMs: 60_000 };
 interface World extends AsyncDisposable {
   kubectl: Awaited<ReturnType<typeof clusterUser>>;
   folder: string;
-  /** Starts an operator in a folder of its own, or again in that folder. */
+  /** Starts an operator in its own folder, or restarts it there. */
   start(name: string, env?: Record<string, string>): Promise<Replica>;
 }
 interface Replica {
@@ -66,7 +66,7 @@ async function world(): Promise<World> {
   };
 }
 
-/** A client that stays connected: it connects again when its socket is closed. */
+/** A client that stays connected: if its socket is closed, it connects again. */
 interface Watcher {
   messages: SocketMessage[];
   codes: number[];
@@ -95,7 +95,7 @@ function watch({ url }: Replica): Watcher {
   return watcher;
 }
 
-/** The object that a message is about, and what it says of it. Empty for objects that the story does not make. */
+/** The object of a message, and what the message says about it. Empty for objects that the story does not create. */
 function told({ type, data }: SocketMessage): [string, string] {
   if (type === 'pod_failure') return [`record ${data.id}`, type];
   if (type === 'pod_status_change') return [`record ${data.id}`, data.incident_id === undefined ? data.status : 'assigned'];
@@ -110,7 +110,7 @@ function told({ type, data }: SocketMessage): [string, string] {
   return ['', ''];
 }
 
-/** What was heard of each object, in order. */
+/** What was heard about each object, in order. */
 function byThing(messages: SocketMessage[]): Record<string, string[]> {
   const things: Record<string, string[]> = {};
   for (const [thing, what] of messages.map(told)) if (thing) (things[thing] ??= []).push(what);
@@ -119,7 +119,7 @@ function byThing(messages: SocketMessage[]): Record<string, string[]> {
 
 const SERVICE = { 'x-service-token': TOKEN };
 
-/** Everything that happens to the nth things, alternately at either replica: twelve changes. Returns what is to be heard. */
+/** Makes twelve changes to the nth objects, alternately at both replicas. Returns the messages that must be heard. */
 async function change(n: number, [here, there]: [Client, Client]): Promise<Record<string, string[]>> {
   const send = async <T>(client: Client, method: string, path: string, body: unknown, headers?: Record<string, string>): Promise<T> => {
     const answer = await client.send<T>(method, path, body, headers);
@@ -150,7 +150,7 @@ async function change(n: number, [here, there]: [Client, Client]): Promise<Recor
   };
 }
 
-/** What the leader announces: made over the API, seen in the cluster. */
+/** Changes that the leader announces. They come from the API, and the leader sees them in the cluster. */
 async function changeRules(n: number, client: Client): Promise<Record<string, string[]>> {
   const [namespace, registry] = [`quiet-${n}`, `registry-${n}.example`];
   const ok = async (method: string, path: string, body?: unknown) =>
@@ -186,18 +186,18 @@ const RIGHT = JSON.stringify({
   spec: { containers: [{ name: 'app', image: 'web:1' }] },
 });
 
-/** The leader's advice about the Job. */
+/** The id of the leader's advice about the Job. */
 async function advised(client: Client): Promise<number> {
   const found = async () => (await client.get<Advice[]>('/api/advice/findings')).find(({ resource_name }) => resource_name === 'batch')?.id;
   return until(found, { ...PATIENT, everyMs: 250, what: 'advice about the Job' });
 }
 
 /**
- * A mirror, whose every change the leader announces, and advice, which people judge. How often a mirror changes is not known beforehand: all
- * watchers must hear the same. Returns the record that it took.
+ * Creates a mirror, whose every change the leader announces, and advice, which people judge. Nobody knows beforehand how often a mirror
+ * changes. So the test only checks that all watchers hear the same. Returns the id of its record.
  */
 async function changeCluster([here, there]: [Client, Client], uid: string, watchers: Watcher[]): Promise<number> {
-  /** What each watcher heard of one thing. */
+  /** What each watcher heard about one object. */
   const heard = <T>(isAbout: (message: SocketMessage) => boolean): T[][] =>
     watchers.map(({ messages }) => messages.filter(isAbout).map(({ data }) => data as T));
   const ok = async <T>(client: Client, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T> => {
@@ -262,7 +262,7 @@ test('sockets of both hear every change once and in order, whoever made it, also
     Object.assign(expected, await changeRules(from, pair[1]));
     return Object.fromEntries(Object.entries(expected).sort(([one], [other]) => (one < other ? -1 : 1)));
   };
-  /** What was looked at before: one socket may hear it a moment after the other one. */
+  /** Objects that earlier checks covered. One socket may hear of them a moment later than the other. */
   const past = new Set<string>();
   const hear = async (expected: Record<string, string[]>, ...by: Watcher[]): Promise<void> => {
     const count = Object.values(expected).flat().length;
@@ -280,7 +280,7 @@ test('sockets of both hear every change once and in order, whoever made it, also
 
   const [, survivor] = watchers as [Watcher, Watcher];
   await replicas[0].process.stop('SIGKILL');
-  // Made while nobody leads: the next leader announces it.
+  // Nobody leads now. The next leader must announce these changes.
   const meanwhile = changeRules(1_000, clients[1]);
   await until(() => survivor.codes.length === 1 && survivor.isOpen(), { ...PATIENT, what: 'the socket of the other one to be closed' });
   assert.equal(survivor.codes, [1012]);

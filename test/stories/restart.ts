@@ -7,7 +7,7 @@ import type { ClusterUser } from '../support/cluster/user.ts';
 import type { Running } from '../support/processes/process.ts';
 import { until } from '../support/runner/wait.ts';
 
-/** A cluster whose operator can be killed and started again on the same database. */
+/** A cluster whose operator can be killed and restarted on the same database. */
 export interface Killable {
   url: string;
   kubectl: ClusterUser;
@@ -17,10 +17,10 @@ export interface Killable {
 
 const NAMESPACE = 'restart';
 const MIRRORS = ['try-1', 'try-2', 'try-3', 'try-4'];
-/** Enough for three starts of an operator and one verdict on a busy machine. A source that never ran is watched for a minute. */
+/** Enough for three starts of an operator and one verdict on a busy machine. The window of a source that never ran is a minute. */
 const LONG_TTL = 600;
 /**
- * Milliseconds after the creation of the MirrorPods at which the operator is killed: before, during and after the creation of their pods.
+ * When the operator is killed, in milliseconds after the creation of the MirrorPods: before, during and after the creation of their pods.
  */
 const KILLS = [150, 600, 1500];
 
@@ -44,7 +44,10 @@ spec:
   template: {spec: {containers: [{name: app, image: 'web:1'}]}}
 `;
 
-/** kill -9 of the operator while mirrors run: each mirror ends, none before its time; nothing is left; no record is lost or doubled. */
+/**
+ * Kills the operator with SIGKILL while mirrors run. Each mirror ends, and none before its time. Nothing is left. No record is lost or
+ * doubled.
+ */
 export function tellRestartStory(name: string, start: () => Promise<Killable>): void {
   const test = suite(name);
   let world: Killable;
@@ -99,7 +102,7 @@ export function tellRestartStory(name: string, start: () => Promise<Killable>): 
       everyMs: 200,
       what: () => `the mirrors to end: ${String(endedAfter.size)} did`,
     });
-    // Kubernetes counts creation in whole seconds, so an end may look up to a second early.
+    // Kubernetes stores the creation time in whole seconds, so an end may seem up to a second early.
     for (const [name, seconds] of endedAfter)
       assert.ok(seconds > (ttls.get(name) ?? 0) - 1.5, `${name} with a TTL of ${ttls.get(name)} s ended after ${seconds} s`);
 

@@ -1,5 +1,5 @@
 /**
- * What a diagnosis of the shop in `src/modes/shop.yaml` must say: the reason, what the solution must name, and whether the rules' own
+ * What the diagnosis of the shop in `src/modes/shop.yaml` must say: the reason, what the solution must name, and whether the rules' own
  * correction works on a mirror.
  */
 export interface Expected {

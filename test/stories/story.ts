@@ -32,7 +32,7 @@ spec:
   template: {spec: ${spec}}
 `;
 
-/** The story of the README, step by step, on whatever world is given; each step builds on those before it. */
+/** The story of the README, on any world. Each step builds on the steps before it. */
 export function tellStory(name: string, start: () => Promise<World>): void {
   const test = suite(name);
   let world: World;
@@ -91,7 +91,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     const payments = (await find('payments')).pod_name;
     const right = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 80}, periodSeconds: 1}}]}`;
     const wrong = `{containers: [{name: app, image: 'web:1', readinessProbe: {httpGet: {path: /, port: 9090}, periodSeconds: 1}}]}`;
-    // One that is never Ready is judged when its time is over, and would be gone then.
+    // A mirror that is never Ready is judged only at its end. `Retain` keeps it after that.
     const [covering, ending] = [{ ttlSeconds: 120 }, { ttlSeconds: 100, onExpiry: 'Retain' }];
     await world.kubectl.apply(
       `${MIRROR('payments-right', payments, right, covering)}---${MIRROR('payments-wrong', payments, wrong, ending)}`,
@@ -111,7 +111,7 @@ export function tellStory(name: string, start: () => Promise<World>): void {
     await sawMessage('mirror_status');
   });
 
-  test('a MirrorPod for nothing is Stalled, one that asks for more power is Rejected with the paths', async () => {
+  test('a MirrorPod without a source is Stalled, one that asks for more power is Rejected with the paths', async () => {
     const payments = (await find('payments')).pod_name;
     const greedy = `{containers: [{name: app, image: 'web:1', securityContext: {privileged: true}}]}`;
     await world.kubectl.apply(MIRROR('nobody', 'no-such-pod', `{containers: [{name: app, image: 'web:1'}]}`));
@@ -140,7 +140,7 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
     await until(async () => of(await failed(), 'tax'), { everyMs: 100, what: 'tax to be back' });
   });
 
-  /** What was said in Slack, as one text a message. */
+  /** The messages in Slack, one text for each. */
   const said = () => slack.received.map(({ path, body }) => `${path} ${JSON.stringify(body)}`);
   const heard = (pattern: RegExp, timeoutMs = 30_000) =>
     until(() => said().find((one) => pattern.test(one)), { timeoutMs, what: () => `${String(pattern)} in ${said().join('\n')}` });
@@ -153,7 +153,7 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
   const press = (action: ChatAction, user = 'U1') =>
     fromSlack('/api/chatops/team_chat_a/interact', pressBody({ action, value: button, user: { id: user, name: user }, ts: '1.1' }));
 
-  test('a chat is told, asked and obeyed: acknowledge, why, and a mirror', async () => {
+  test('a chat gets messages and gives commands: acknowledge, why, and a mirror', async () => {
     const config = {
       ...{ webhook_url: slack.address, token: 'xoxb-bot', signing_secret: SECRET, channel: '#on-call' },
       filter: { labelSelector: { matchLabels: { app: 'mailer' } } },
@@ -161,7 +161,7 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
     };
     const made = await world.client.send('POST', '/api/admin/notifications', { provider: 'slack', enabled: true, config });
     assert.is(made.status, 200, JSON.stringify(made.body));
-    // Incidents that were there before a provider are told when they next change.
+    // A new provider hears of an older incident only at its next change.
     const { id, incident_id } = await find('mailer');
     button = `${incident_id}/${id}`;
     await fromSlack('/api/chatops/team_chat_a/events', mentionBody({ text: 'why is mailer failing?' }));

@@ -11,13 +11,13 @@ import { freePort } from '../support/processes/process.ts';
 import { aSuppression } from '../support/builders/suppression.ts';
 import { until } from '../support/runner/wait.ts';
 
-// Two operators on one PostgreSQL and one real API server. The one that leads is stopped in the midst of things for longer than its Lease
-// is good for, and woken when another leads. Each has a token of its own, by which the audit log tells them apart.
+// Two operators on one PostgreSQL and one real API server. The leader is stopped in the middle of its work, for longer than its Lease
+// lasts. It wakes when the other one leads. Each operator has its own token, so the audit log tells them apart.
 
 const test = suite('two operators');
 const ACCOUNT = 'podmend-operator';
 
-test('who slept while another began to lead writes nothing when it wakes', async () => {
+test('a leader that was paused until another one led writes nothing when it wakes', async () => {
   await using begun = new AsyncDisposableStack();
   const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
   const database = begun.adopt(await createDatabase(postgresUrl ?? ''), ({ drop }) => drop());
@@ -43,12 +43,12 @@ test('who slept while another began to lead writes nothing when it wakes', async
   assert.equal((await second.writes()).map(told), []);
 
   first.child.kill('SIGSTOP');
-  // What a leader has to write for is waiting for the first one when it wakes.
+  // When the first operator wakes, work for a leader waits for it.
   await suppress('meanwhile');
   await second.line(/this process leads"/);
   await isSeen(client, 'meanwhile');
   const sofar = (await first.writes()).length;
-  // Seen by both at once.
+  // Both operators see this one.
   await suppress('waking');
   first.child.kill('SIGCONT');
   await isSeen(client, 'waking');
@@ -69,12 +69,12 @@ const isSeen = (client: KubeClient, name: string) =>
     what: `the Suppression ${name} to be seen`,
   });
 
-/** What a write was, for people. */
+/** A write as text, for people. */
 const told = ({ verb, requestURI, responseStatus }: Audited): string => `${verb} ${requestURI} ${responseStatus?.code}`;
 
 const tokenOf = ({ user }: Audited): string | undefined => user.extra?.['authentication.kubernetes.io/credential-id']?.[0];
 
-/** As the audit log names the token of a kubeconfig. */
+/** The id by which the audit log names the token of a kubeconfig. */
 async function idOfToken(kubeconfig: string): Promise<string> {
   const { users } = JSON.parse(await readFile(kubeconfig, 'utf8')) as { users: { user: { token: string } }[] };
   const [, claims = ''] = users[0]?.user.token.split('.') ?? [];

@@ -10,16 +10,16 @@ import { aFindingReport } from '../support/builders/finding.ts';
 import { type Installed, installPodmend } from '../support/worlds/installed.ts';
 import { until } from '../support/runner/wait.ts';
 
-// An operator with Roles in two namespaces and no other rights, on a real API server: Suppressions work in both, and it asks for nothing
-// outside of them.
+// An operator on a real API server that has only Roles in two namespaces. Suppressions work in both, and the operator asks for nothing
+// outside.
 
 const ACCOUNT = 'podmend-operator';
 const SERVICE = { 'x-service-token': 'node-story-token' };
-/** Within this time a change must take effect. */
+/** A change must take effect within this time. */
 const SOON = { timeoutMs: 2_000 };
 const CLUSTER_SCOPED = ['nodes', 'persistentvolumes', 'priorityclasses', 'storageclasses'];
 
-/** A pod that no node takes. */
+/** A pod that never gets a node. */
 const pod = (name: string) => `
 apiVersion: v1
 kind: Pod
@@ -62,7 +62,7 @@ test.after(async () => {
   await server?.close();
 });
 
-/** The ClusterRole's rules in these namespaces, and not in the cluster. */
+/** Replaces the ClusterRole by Roles with its rules in these namespaces. */
 async function giveRolesInstead(namespaces: string[]): Promise<void> {
   const { kubectl } = podmend;
   const { rules } = JSON.parse(await kubectl('get', 'clusterrole', ACCOUNT, '-o', 'json')) as { rules: { resources: string[] }[] };
@@ -128,7 +128,7 @@ test('nothing was listed or watched beyond the two namespaces, and no request ab
     ({ verb, objectRef }) =>
       ['list', 'watch'].includes(verb) && !['shop', 'podmend'].includes(objectRef?.namespace ?? objectRef?.name ?? ''),
   );
-  // It asks for objects without a namespace, because somebody may allow that, and works without them.
+  // The operator asks for cluster-scoped objects, because somebody may allow that. It works without them.
   const named = new Set(beyond.map(({ objectRef }) => objectRef?.resource ?? '').filter((resource) => !CLUSTER_SCOPED.includes(resource)));
   assert.equal([...named], []);
   const ofSuppressions = requests.filter(({ objectRef }) => objectRef?.resource === 'suppressions');

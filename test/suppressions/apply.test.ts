@@ -50,7 +50,7 @@ for (const engine of engines('suppressionApplier')) {
   });
   test.after(() => close());
 
-  /** Stores an open record of a pod and answers its id. */
+  /** Stores an open record of a pod and returns its id. */
   const stored = async (pod_name: string, over: Parameters<typeof aReportRow>[0] = {}) => {
     const identity = `uid-${++count}`;
     const row = aReportRow({ identity, pod_uid: identity, pod_name, owner: `Pod/${identity}`, ...over });
@@ -92,7 +92,7 @@ for (const engine of engines('suppressionApplier')) {
     assert.equal((await lists()).suppressed, ids.map((id) => `${id} known`).toSorted());
   });
 
-  test('what another Suppression hides now says so', async () => {
+  test('a record that another Suppression hides now says so', async () => {
     const web = await stored('web-1');
     suppressions = [aSuppression({ pods: ['web-*'] })];
     await applySuppressions();
@@ -108,7 +108,7 @@ for (const engine of engines('suppressionApplier')) {
     assert.equal(await lists(), { active: [web], suppressed: [] });
   });
 
-  test('what a run held the records to is in its answer, with the effect that each had', async () => {
+  test('the answer of a run names the Suppressions that it applied, and the effect of each', async () => {
     const [ever, over] = [aSuppression({ pods: ['a'] }), aSuppression({ pods: ['b'] }, { metadata: { name: 'over' }, suspend: true })];
     suppressions = [ever, over];
     assert.equal(
@@ -120,7 +120,7 @@ for (const engine of engines('suppressionApplier')) {
     );
   });
 
-  test('many records are held in parts, and reports get their turn in between', async () => {
+  test('many records are checked in parts, and reports run in between', async () => {
     const rows = Array.from({ length: 2_200 }, (_, n) =>
       aReportRow({ identity: `many-${n}`, pod_uid: `many-${n}`, pod_name: `${n % 2 ? 'web' : 'db'}-${n}`, owner: `Pod/${n}` }),
     );
@@ -146,7 +146,7 @@ for (const engine of engines('suppressionApplier')) {
     assert.equal(await lists(), { active: [], suppressed: [`${web} known`] });
   });
 
-  /** Stores an open finding and answers its id. */
+  /** Stores an open finding and returns its id. */
   const found = async (over: Parameters<typeof aFindingRow>[0] = {}) => {
     const resource_name = `web-${++count}`;
     const { stored: rows } = await findings.store([readyFinding(aFindingRow({ resource_name, ...over }))], [], new Date());
@@ -189,7 +189,7 @@ for (const engine of engines('suppressionApplier')) {
       assert.equal([(await findings.byId(id))?.suppressed_by, told.length], [null, isHidden ? 1 : 0]);
     });
 
-  test('what tenants may hide is decided anew with the setting', async () => {
+  test('a changed setting decides anew what tenants may hide', async () => {
     const id = await found({ severity: 'high' });
     suppressions = [aSuppression({ checks: ['privileged'] }, inShop)];
     const by = async () => {

@@ -20,7 +20,7 @@ test('an entry that somebody else keeps too is shown as theirs, although the API
   assert.equal(of(ours, theirs).list('namespace'), [{ entry: 'shop', source: 'kubectl', created_at: '2026-02-01T00:00:00Z' }]);
 });
 
-test('entries come those of others first, then the oldest, and none of a hidden namespace or without an effect', () => {
+test('entries of others come first, then the oldest; none is of a hidden namespace or without an effect', () => {
   const at = (name: string, created: string, more = {}) =>
     aSuppression({ namespaces: [name] }, { metadata: { name, creationTimestamp: created, ...more } });
   const entries = of(
@@ -36,7 +36,7 @@ test('entries come those of others first, then the oldest, and none of a hidden 
   );
 });
 
-test('an entry that has an effect already is answered as it is', async () => {
+test('an entry that already has an effect is returned unchanged', async () => {
   const theirs = aSuppression({ namespaces: ['shop'] });
   assert.is((await of(theirs).add('namespace', 'shop', 'ann')).source, 'kubectl');
 });

@@ -65,7 +65,7 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
     await store.close();
   });
 
-  /** What it prints; a failure of kubectl is one of the test. */
+  /** The output of kubectl. If kubectl fails, the test fails. */
   const said = async (...args: string[]) => {
     const { code, stdout, stderr } = await kubectl(args);
     assert.is(code, 0, stderr);
@@ -75,7 +75,7 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
   const suppressed = async () =>
     (await readList(failureRepository(store.db).suppressed)).map(({ pod_name, suppressed_by }) => `${pod_name} ${suppressed_by}`).join();
   const hides = (what: string) => until(async () => (await suppressed()) === what, { what: `"${what}" to be hidden` });
-  /** Cells of a line of `get supp`: its name, then whether and why it has an effect, what it matched, when it ends. */
+  /** The cells of a line of `get supp`: its name, whether it has an effect, why, what it matched, and when it ends. */
   const columns = async (namespace: string, object: string) => {
     const [head, line] = (await said('get', 'supp', object, '-n', namespace)).trim().split('\n');
     assert.match(head ?? '', /^NAME +ACTIVE +WHY +MATCHED +EXPIRES +AGE +REASON/);
@@ -125,7 +125,7 @@ function byKubectl(name: string, start: () => Promise<Cluster>, path: string): v
       assert.match(await said('get', 'supp', '-A', '-o', 'name'), /^$/);
     });
 
-  test('a tenant’s that names namespaces is there, has no effect and says why', async () => {
+  test('a tenant’s Suppression that names namespaces exists, has no effect and says why', async () => {
     assert.is((await apply(yaml('greedy', 'shop', '{namespaces: [podmend]}'))).code, 0);
     await until(async () => (await columns('shop', 'greedy')).slice(0, 3).join(' ') === 'greedy False TenantRule', {
       what: 'its columns',

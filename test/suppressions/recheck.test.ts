@@ -10,7 +10,7 @@ const RECORDS = [
   { id: 4, suppressed_by: null },
 ];
 
-/** Looks again; `stored` are the ids that the database changes. */
+/** Checks the records again. `stored` has the ids that the database reports as changed. */
 async function looked(names: Record<number, string | null>, stored: number[]) {
   const changes: SuppressionChange[][] = [];
   const set = async (some: SuppressionChange[]) => {

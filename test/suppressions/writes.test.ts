@@ -131,7 +131,7 @@ for (const { name, start } of clusters('Suppressions')) {
   const showsFindings = (checks: string) =>
     until(async () => (await shownFindings()) === checks, { what: `the findings ${checks} to be shown` });
 
-  test('findings too: a trusted registry holds for grave ones, a tenant’s Suppression only when the setting says so', async () => {
+  test('findings too: a trusted registry hides grave ones, a tenant’s Suppression only when the setting says so', async () => {
     messages.length = 0;
     await create(aSuppression({ checks: ['untrusted-registry'], images: ['ghcr.io/*'] }));
     await showsFindings('no-probe,privileged');
@@ -190,7 +190,7 @@ for (const { name, start } of clusters('Suppressions')) {
     await shows('db-1,web-1');
   });
 
-  test('who leads no more does nothing, but knows what hides; who leads again makes good', async () => {
+  test('a replica that leads no more changes nothing, but knows what hides; when it leads again, it catches up', async () => {
     await passes.stop();
     await create(aSuppression({ pods: ['web-*'] }));
     await until(() => running.suppressionOf({ namespace: 'shop', pod_name: 'web-9' }, new Date()) === 'known', {

@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from '../../src/crd/kubernetes.ts';
 
-/** What kind of behaviour a case is. At most a tenth of each class may end as `Inconclusive` where the truth is another. */
+/** What kind of behaviour a case is. In each class, at most a tenth of the cases may end as `Inconclusive` although the truth differs. */
 export const CLASSES = [
   'ends', // runs for some seconds and ends, on either side of the window
   'memory', // grows until it is killed
@@ -19,7 +19,7 @@ export const CLASSES = [
 ] as const;
 export type VerdictClass = (typeof CLASSES)[number];
 
-/** One behaviour: a failing pod, a corrected one, and what is true of the corrected one. Written before it is run. */
+/** One behaviour: a failing pod, a corrected pod, and the truth about the corrected pod. Written before it runs. */
 export interface VerdictCase {
   /** A sentence without its full stop, unique. */
   name: string;
@@ -30,19 +30,19 @@ export interface VerdictCase {
   why: string;
   source: PodSpec;
   corrected: PodSpec;
-  /** How long the source runs before its mirror is made; 20 when left out. */
+  /** How long the source runs before its mirror is created. Absent: 20. */
   sourceSeconds?: number;
-  /** Left out: the default, which is what users get. */
+  /** Absent: the default, which users get. */
   ttlSeconds?: number;
-  /** The truth needs more than 75 s to show, so that only the long form runs the case on a node. */
+  /** The truth needs more than 75 s to show. So on a node, only the long form runs the case. */
   needsLongMirror?: true;
-  /** Where it runs. Left out: on the sandbox and on a real kubelet. */
+  /** Where it runs. Absent: on the sandbox and on a real kubelet. */
   on?: 'sandbox' | 'node';
-  /** Sandbox only: what the registry answers to the first pulls of the mirror's images, one entry a pull. */
+  /** Sandbox only: what the registry answers to the first pulls of the mirror's images, one entry for each pull. */
   pulls?: { seconds: number; error?: string }[];
-  /** Sandbox only: this long after the mirror pod was made the clock of operator and node jumps by so many seconds. */
+  /** Sandbox only: `atSeconds` after the creation of the mirror pod, the clock of operator and node jumps by `bySeconds`. */
   jump?: { atSeconds: number; bySeconds: number };
-  /** Sandbox only: the operator is down from one instant to another, in seconds after the mirror pod was made. */
+  /** Sandbox only: when the operator is down, in seconds after the creation of the mirror pod. */
   away?: { fromSeconds: number; toSeconds: number };
 }
 
@@ -51,7 +51,7 @@ export function sh(script: string, container: Partial<Container> = {}): Containe
   return { name: 'app', image: 'busybox:1.35', command: ['sh', '-c', script], ...container };
 }
 
-/** A pod with that container, or with those. */
+/** A pod with this container, or with these containers. */
 export function pod(containers: Container | Container[], spec: Partial<PodSpec> = {}): PodSpec {
   return { terminationGracePeriodSeconds: 1, ...spec, containers: [containers].flat() };
 }

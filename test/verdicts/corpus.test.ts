@@ -5,7 +5,7 @@ import { SHORT_TTL_SECONDS, shortForm, SPARE_SECONDS } from './select-cases.ts';
 import { runOnSandbox } from './on-sandbox.ts';
 import { type CaseResult, score } from './score.ts';
 
-/** Every case on the sandbox, in a stepped clock: `ONE=part-of-a-name` runs the cases with that name and tells their verdicts. */
+/** Every case on the sandbox, with a stepped clock. `ONE=part-of-a-name` runs the cases with that name and prints their verdicts. */
 const test = suite('verdict corpus on the sandbox');
 const wanted = process.env['ONE'] ?? '';
 

@@ -7,14 +7,14 @@ import type { VerdictCase } from './case.ts';
 import { longForm, shortForm } from './select-cases.ts';
 import { type CaseResult, score } from './score.ts';
 
-/** Two pods a case; a node takes 110. */
+/** Each case has two pods, and a node takes 110. */
 const AT_ONCE = 36;
 const EVERY_MS = 1_000;
 let world: NodeWorld;
 
 /**
  * Runs every second case on a real kubelet with the real operator: the even ones (0) or the odd ones (1). Two files share the corpus,
- * because one file may only take five minutes. `isLong` takes all cases, else a third of those that need little time.
+ * because one file may take only five minutes. With `isLong`, all cases run. Otherwise, a third of the cases that need little time run.
  */
 export function corpusOnNode(half: 0 | 1, isLong: boolean): void {
   const name = `verdict corpus on a real node, half ${half + 1} of 2`;
@@ -41,7 +41,7 @@ export function corpusOnNode(half: 0 | 1, isLong: boolean): void {
 
 interface Running {
   one: VerdictCase;
-  /** Of the source; its mirror is `m-<name>`. */
+  /** The name of the source. Its mirror is `m-<name>`. */
   name: string;
   result: CaseResult;
   startedAt: number;
@@ -88,7 +88,7 @@ function mirrorFor({ one, name }: Running): object {
   };
 }
 
-/** Brings the results up to what the MirrorPods say now. */
+/** Updates the results from the MirrorPods. */
 async function note(running: readonly Running[]): Promise<void> {
   const { items } = JSON.parse(await world.kubectl('get', 'mirrorpods', '-n', world.namespace, '-o', 'json')) as { items: MirrorPod[] };
   for (const { name, result } of running) {

@@ -26,13 +26,13 @@ import type { CaseResult } from './score.ts';
 const START = new Date('2026-05-01T10:00:00Z');
 const NODE = 'sandbox-node';
 const NAMESPACE = 'default';
-/** How finely time passes between looks. */
+/** How far the clock moves between two looks. */
 const STEP_MS = 500;
 const WATCH_MS = 5_000;
 const WATCH_ON_MS = 60_000;
 const GRACES = { pendingSeconds: 120, unreadySeconds: 60 };
 
-/** Runs a case on a sandbox of its own, with the operator's policy over it, in a clock that is stepped. */
+/** Runs a case on its own sandbox, with the operator's policy and a stepped clock. */
 export async function runOnSandbox(one: VerdictCase): Promise<CaseResult> {
   const world = aWorld(one);
   try {
@@ -106,7 +106,7 @@ function aWorld(one: VerdictCase) {
         secondsLeft: ttlSeconds,
         notes: { templateHash: '', history, ...(record.failure_reason ? { reasonBefore: record.failure_reason } : {}) },
       });
-      // There is no MirrorPod here that could own it, and the cluster would collect it.
+      // No MirrorPod exists here to own the pod, and the cluster would collect a pod whose owner is missing.
       const created = create(api, { ...pod, metadata: { ...pod.metadata, ownerReferences: [] } });
       return operate({
         clock,
@@ -159,7 +159,7 @@ interface Operating {
   api: Api;
 }
 
-/** The passes of a reconciler: at each change of the pod, when time may change the answer, and now and then. */
+/** The passes of a reconciler: at each change of the pod, when time may change the answer, and periodically. */
 async function operate(world: Operating): Promise<CaseResult> {
   const { clock, one, ttlSeconds, name, store } = world;
   const begun = clock.now().getTime();
@@ -184,7 +184,7 @@ async function operate(world: Operating): Promise<CaseResult> {
   return operator.result();
 }
 
-/** How long after its time a mirror may take to end. */
+/** How late a mirror may end. */
 const GRACE_SECONDS = 120;
 
 function anOperator({ clock, wall, one, name, ttlSeconds, read, eventsAbout, api, mirror: first }: Operating, elapsed: () => number) {
@@ -213,7 +213,7 @@ function anOperator({ clock, wall, one, name, ttlSeconds, read, eventsAbout, api
     const facts = { expiresAt, podName: name, isFinal, ...(decision.evidence && { evidence: decision.evidence }) };
     const status = statusOf(mirror, decision.state, facts, now);
     note(mirror.status, status);
-    // As a cluster stores it.
+    // Serialised, as a cluster stores it.
     mirror = { ...mirror, status: JSON.parse(JSON.stringify(status)) as MirrorPodStatus };
     const untilMs = decision.do === 'report' ? decision.lookAgainAt.getTime() - now.getTime() : 0;
     dueAt = clock.now().getTime() + Math.min(untilMs, status.verdict ? WATCH_ON_MS : WATCH_MS);

@@ -1,30 +1,30 @@
 import type { VerdictCase, VerdictClass } from './case.ts';
 
-/** What became of one case. Seconds count from the making of the mirror pod. */
+/** The result of one case. Seconds count from the creation of the mirror pod. */
 export interface CaseResult {
   name: string;
   class: VerdictClass;
   truth: VerdictCase['truth'];
   verdicts: { at: number; verdict: string; reason: string }[];
-  /** The last verdict; absent when there was none. */
+  /** The last verdict. Absent if there was none. */
   last?: string;
   isFinal?: boolean;
   windowSeconds: number;
-  /** When it was Ready first. */
+  /** When it was first Ready. */
   readyAt?: number;
 }
 
-/** What a run of the corpus showed. */
+/** The result of a run of the corpus. */
 export interface Score {
   falseFixed: string[];
   falseStillFailing: string[];
-  /** Where the truth is another. */
+  /** Cases in which the truth differs. */
   inconclusive: string[];
   withoutEnd: string[];
   lines: string[];
 }
 
-/** Judges the judge: figures for people, and what fails the run. */
+/** Rates the verdicts: figures for people, and what fails the run. */
 export function score(results: readonly CaseResult[]): Score {
   const named = (wanted: (one: CaseResult) => boolean): string[] =>
     results
@@ -61,7 +61,7 @@ export function score(results: readonly CaseResult[]): Score {
   };
 }
 
-/** Of a mirror that was Ready and whose first verdict is Fixed: 1 is start and 1.2 windows. */
+/** The time to the verdict of a mirror that was Ready and whose first verdict is Fixed. 1 means the start plus 1.2 windows. */
 function timeRatio({ verdicts: [first], readyAt, windowSeconds }: CaseResult): number[] {
   if (first?.verdict !== 'Fixed' || first.reason !== 'PodReady' || readyAt === undefined) return [];
   return [first.at / (readyAt + 1.2 * windowSeconds)];

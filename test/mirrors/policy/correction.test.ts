@@ -25,7 +25,7 @@ const trial = (to: unknown, verdict: string | null = 'StillFailing', reason_afte
 const known = [candidate('web:1', false), candidate('web:2'), candidate('web:3')];
 const order = (trials: PastTrial[]) => refutedLast(known, trials).map(({ title }) => title);
 
-tried('goes last and says so; the order stays otherwise', () => {
+tried('goes last and says so; the others keep their order', () => {
   assert.equal(order([trial('web:2')]), ['web:1', 'web:3', 'web:2']);
   const last = refutedLast(known, [trial('web:2')]).at(-1);
   assert.is(last?.explanation, 'A mirror has tried this and was still failing (ImagePullBackOff). Perhaps.');
@@ -34,7 +34,7 @@ tried('goes last and says so; the order stays otherwise', () => {
 for (const verdict of ['Fixed', 'Inconclusive', null])
   tried(`a verdict ${verdict} refutes nothing`, () => assert.equal(order([trial('web:2', verdict)]), ['web:1', 'web:2', 'web:3']));
 
-tried('the next is the best that a mirror may run and none has refuted', () => {
+tried('the next one is the best that a mirror may run and no mirror has refuted', () => {
   const next = (...trials: PastTrial[]) => nextCorrection(known, trials)?.title;
   assert.equal([next(), next(trial('web:2')), next(trial('web:2'), trial('web:3'))], ['web:2', 'web:3', undefined]);
 });
@@ -45,7 +45,7 @@ tried('a field that goes away is kept without its null', () => {
   assert.is(nextCorrection([gone], [{ ...trial(null), changes: [removed as ReturnType<typeof change>] }]), undefined);
 });
 
-tried('the same value for another one is another correction', () => {
+tried('the same new value in place of another old value is another correction', () => {
   const other = { ...trial('web:2'), changes: [{ ...change('web:2'), from: 'web:8' }] };
   assert.equal(order([other]), ['web:1', 'web:2', 'web:3']);
 });

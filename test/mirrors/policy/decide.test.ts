@@ -38,8 +38,8 @@ const CASES: [what: string, given: Given, decision: string][] = [
   ['a limit', { checked: { kind: 'waiting', reason: 'LimitReached', message: 'm' } }, 'report: pending LimitReached'],
   ['too much power', { checked: { kind: 'refused', reason: 'MorePower', message: 'm' } }, 'report: refused MorePower'],
   ['a pod that just started', { pod: aMirrorsPod({ ready: false }), mirror: aMirrorPod({}, ran) }, 'report: running'],
-  ['a pod of an earlier pass of which the status knows nothing', { pod: aMirrorsPod() }, 'report: running'],
-  ['a pod that held out', { pod: aMirrorsPod(), seconds: 60 }, 'report: judged PodReady'],
+  ['a pod of an earlier pass that the status does not know', { pod: aMirrorsPod() }, 'report: running'],
+  ['a pod that was Ready for its whole window', { pod: aMirrorsPod(), seconds: 60 }, 'report: judged PodReady'],
   ['a pod after its verdict', { pod: aMirrorsPod(), seconds: 20, mirror: aMirrorPod({}, judged) }, 'report: standing'],
   [
     'a pod that is being removed',
@@ -74,7 +74,7 @@ const CASES: [what: string, given: Given, decision: string][] = [
 ];
 for (const [what, given, decision] of CASES) test(`${what}: ${decision}`, () => assert.is(described(decide(given)), decision));
 
-test('wakes when time can change the answer, at the latest when it is over', () => {
+test('wakes when time can change the answer, at the latest at its end', () => {
   const due = (decision: Decision) => (decision.do === 'report' ? decision.lookAgainAt : undefined);
   assert.equal(due(decide({ pod: aMirrorsPod(), seconds: 4 })), at(60));
   assert.equal(due(decide({ pod: aMirrorsPod(), seconds: 60 })), at(120));
@@ -84,7 +84,7 @@ test('wakes when time can change the answer, at the latest when it is over', () 
   assert.equal(due(decide({ checked: { kind: 'refused', reason: 'NoCorrection', message: 'm' }, seconds: 4 })), at(19));
 });
 
-test('its end is fixed at first sight and only moves earlier', () => {
+test('its end is fixed when it is first seen and only moves earlier', () => {
   const rows: [what: string, mirror: MirrorPod, seconds: number][] = [
     ['its own TTL', aMirrorPod({ ttlSeconds: 60 }), 60],
     ['the setting', aMirrorPod({ ttlSeconds: undefined as never }), 180],
@@ -161,7 +161,7 @@ for (const [state, phase, verdict, conditions] of STATES)
     assert.equal(again, status, 'a second pass says the same');
   });
 
-test('when its time is over, what stood stays', () => {
+test('when its time is over, verdict and conditions stay', () => {
   for (const state of [
     { kind: 'judged', judgement: judgement('Fixed'), completed: false },
     { kind: 'refused', reason: 'R', message: 'm' },

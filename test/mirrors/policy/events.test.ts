@@ -22,9 +22,9 @@ const running = status({ kind: 'running' });
 const fixed = status(judged('Fixed'), running);
 const rejected = status({ kind: 'refused', reason: 'MorePower', message: 'spec.hostNetwork' });
 
-/** What happened, the status before, the status after, the events (`*`: about the source too). */
+/** What happened, the status before, the status after, the events. `*` marks an event that also goes to the source. */
 const CASES: [what: string, before: MirrorPodStatus, after: MirrorPodStatus, told: string[]][] = [
-  ['a first sight that only waits for its making', {}, status(waits('Creating')), []],
+  ['a new MirrorPod that only waits for its pod', {}, status(waits('Creating')), []],
   ['a limit', {}, status(waits('LimitReached')), ['Normal MirrorWaiting: It waits.']],
   ['the same limit again', status(waits('LimitReached')), status(waits('LimitReached'), status(waits('LimitReached'))), []],
   ['a namespace that is being removed', {}, status(waits('NamespaceTerminating')), []],
@@ -98,7 +98,7 @@ test('a changed template makes one event, and none when it is as before again', 
   assert.equal(word(back).sort(), word(fixed).sort());
 });
 
-test('a wish for a pass is answered, and stays answered', () => {
+test('a requested pass is acknowledged, and stays acknowledged', () => {
   const wished = aMirrorPod({}, fixed, { annotations: { 'podmend.dev/requestedAt': 'today' } });
   const heard = statusOf(wished, { kind: 'standing' }, { expiresAt: at(120) }, at(30));
   assert.is(heard.lastHandledReconcileAt, 'today');

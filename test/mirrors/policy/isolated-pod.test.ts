@@ -20,7 +20,7 @@ const made = (spec: Partial<PodSpec> = {}, over: Partial<Isolation> = {}) =>
     ...over,
   });
 
-test('labels become annotations, ours are the only ones, and agents recognise the pod', () => {
+test('labels become annotations, only our own labels remain, and agents recognise the pod', () => {
   const pod = made();
   assert.equal(pod.metadata.labels, { 'podmend.dev/mirror': 'true', 'podmend.dev/mirror-of': 'uid-try' });
   assert.is(pod.metadata.annotations?.['app'], 'web');
@@ -31,7 +31,7 @@ test('labels become annotations, ours are the only ones, and agents recognise th
   );
 });
 
-test('a label never becomes an order to a tool, nor a note of ours', () => {
+test('a label never becomes an annotation that a tool or Podmend obeys', () => {
   const label = 'container.apparmor.security.beta.kubernetes.io/app';
   const annotations = made({}, { template: aTemplate({}, { app: 'web', [label]: 'unconfined', 'podmend.dev/failure': '9' }) }).metadata
     .annotations;
@@ -50,7 +50,7 @@ test('names fit into 63 characters and end in the hash of the owner', () => {
   }
 });
 
-test('what servers, schedulers and the host have given is taken away', () => {
+test('what API servers, schedulers and the host added is removed', () => {
   const token = { name: 'kube-api-access-x1', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } };
   const { spec } = made({
     nodeName: 'node-1',
@@ -87,7 +87,7 @@ test('what servers, schedulers and the host have given is taken away', () => {
   });
 });
 
-test('annotations by which tools know their own objects stay behind, others come along', () => {
+test('annotations that mark a tool’s own objects are dropped, others are copied', () => {
   const template = aTemplate();
   template.metadata = {
     annotations: { 'argocd.argoproj.io/tracking-id': 'x', 'kubernetes.io/config.mirror': 'x', 'podmend.dev/failure': '9', note: 'kept' },
@@ -101,7 +101,7 @@ test('annotations by which tools know their own objects stay behind, others come
   ]);
 });
 
-test('the smaller deadline and the shorter grace period hold', () => {
+test('the smaller deadline and the shorter grace period apply', () => {
   const rows: [Partial<PodSpec>, number, number][] = [
     [{ activeDeadlineSeconds: 30, terminationGracePeriodSeconds: 3 }, 30, 3],
     [{ activeDeadlineSeconds: 3000, terminationGracePeriodSeconds: 300 }, 100, 10],
@@ -142,14 +142,14 @@ test('what a verdict needs is read back from the pod, whatever people did to it'
   assert.equal(notesOf(spoilt), { templateHash: '', history: UNKNOWN });
 });
 
-test('a template takes its service account and images from the source where it is silent', () => {
+test('a template without a service account or images takes those of the source', () => {
   const source = aTemplate({ serviceAccountName: 'shop' });
   const complete = completeTemplate({ spec: { containers: [{ name: 'app' }, { name: 'new', image: 'x' }] } }, source).spec;
   assert.equal([complete.serviceAccountName, complete.containers.map(({ image }) => image)], ['shop', ['web:1', 'x']]);
   assert.is(completeTemplate(aTemplate({ serviceAccountName: 'own' }), source).spec.serviceAccountName, 'own');
 });
 
-test('the hash says what runs, not how it is written', () => {
+test('the hash depends on what runs, not on how it is written', () => {
   const hash = hashTemplate({ spec: { containers: [{ name: 'a', image: 'b' }], hostname: 'h' } });
   assert.is(hashTemplate({ spec: { hostname: 'h', containers: [{ image: 'b', name: 'a' }] } }), hash);
   assert.is.not(hashTemplate({ spec: { hostname: 'i', containers: [{ image: 'b', name: 'a' }] } }), hash);

@@ -4,7 +4,7 @@ import type { KeptLog } from '../../../src/contract/log.ts';
 import { boundLog, KEPT_LOG_BYTES, lastLines } from '../../../src/mirrors/policy/kept-log.ts';
 
 const KIB = 1024;
-/** Lines of 16 bytes, the number of each in it. */
+/** Numbered lines of 16 bytes. */
 const lines = (bytes: number): string =>
   Array.from({ length: bytes / 16 }, (_, index) => `line ${String(index).padStart(10, '0')}\n`).join('');
 const aLog = (...containers: [current: string | null, previous: string | null][]): KeptLog => ({
@@ -17,12 +17,12 @@ const isAbout = (size: number | null | undefined, bytes: number): boolean => (si
 
 const test = suite('what is kept of the log of a mirror');
 
-test('a short log is kept whole, and what was not there stays null', () => {
+test('a short log is kept completely, and a missing one stays null', () => {
   const log = aLog(['ready\n', 'it died\n'], ['', null], [null, null]);
   assert.equal(boundLog(log), log);
 });
 
-test('of a long run the end is kept, from the beginning of a line, with a mark', () => {
+test('a long run keeps its end, from the beginning of a line, with a mark', () => {
   const current = boundLog(aLog([lines(1024 * KIB), null])).containers[0]?.current ?? '';
   assert.ok(isAbout(Buffer.byteLength(current), KEPT_LOG_BYTES));
   assert.match(current, /^\[\d+ earlier bytes were cut\]\nline \d{10}\n/);
@@ -47,7 +47,7 @@ test('a secret is masked before the cut could halve it', () => {
   assert.not.match(boundLog(aLog([text, null])).containers[0]?.current ?? '', /hunter2|secret/);
 });
 
-test('one line without an end is kept by its end', () => {
+test('a line without a line break keeps its end', () => {
   assert.match(boundLog(aLog([`${'a '.repeat(100_000)}the end`, null])).containers[0]?.current ?? '', /a the end$/);
 });
 

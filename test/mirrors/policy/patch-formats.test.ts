@@ -12,7 +12,7 @@ import { dumpManifest, loadManifest } from '../../../src/crd/manifest.ts';
 import { ownerPatch } from '../../../src/diagnosis/changes/owner-patch.ts';
 import { patchFormats, type TakenCorrection } from '../../../src/mirrors/policy/patch-formats.ts';
 
-// What people copy, given to the tools that they give it to: `git apply` and a shell.
+// Gives the texts that people copy to the tools for them: `git apply` and a shell.
 
 const test = suite('patch formats');
 
@@ -41,7 +41,7 @@ const IMAGE = change('spec.containers[0].image', 'web:1');
 const reverse = (changes: readonly Change[], value: string): Change[] =>
   changes.map(({ path }) => change(path, path === IMAGE.path ? 'web:9' : value));
 
-/** What the correction of a manifest gives somebody whose workload is `owner`; null for one that is gone. */
+/** The correction of a manifest for a user whose workload is `owner`. Null: the workload is gone. */
 function taken(owner: KubeObject | null, manifest: KubeObject, changes: Change[], over: Partial<TakenCorrection> = {}): TakenCorrection {
   const after = applyChanges(manifest, changes);
   return {
@@ -66,12 +66,12 @@ function form(name: PatchFormat['name'], of: TakenCorrection): string {
   return found?.text ?? '';
 }
 
-/** The file after `git apply`, which must take the diff as it is. */
+/** The file after `git apply`. Git must accept the diff unchanged. */
 function gitApply(diff: string, path: string, before: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'podmend-diff-'));
   try {
     writeFileSync(join(folder, path), before);
-    // No configuration of this machine, and no repository around the folder.
+    // Ignores the Git configuration of this machine, and any repository around the folder.
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: tmpdir(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
     const { status, stderr, error } = spawnSync('git', ['apply', '-'], { cwd: folder, input: diff, encoding: 'utf8', env });
     assert.is(status, 0, error?.message ?? stderr);
@@ -81,7 +81,7 @@ function gitApply(diff: string, path: string, before: string): string {
   }
 }
 
-/** What a shell passes to kubectl: its arguments, then its input, with a line of its own for each command. */
+/** What a shell passes to kubectl. Each call has its arguments, then its input. */
 function shell(script: string): string[][] {
   const kubectl = `kubectl() { for word in "$@"; do printf '%s\\0' "$word"; done; case "$*" in *'-f -'*) cat;; esac; printf '\\1'; }`;
   const { status, stdout, stderr, error } = spawnSync('sh', ['-euc', `${kubectl}\n${script}`], { input: '', encoding: 'utf8' });
@@ -168,7 +168,7 @@ const DEPLOYMENT = object('Deployment', { template: aTemplate(aSpec()) });
 
 test('the YAML of a patch is the same patch', () => {
   const one = taken(DEPLOYMENT, aPod(aSpec()), [IMAGE]);
-  // A list is no manifest: as a value of one it is read.
+  // The patch is a list, and `loadManifest` accepts only objects. So the list becomes the value of a key.
   const yaml = `patch:\n${form('YAML', one)}`;
   assert.equal(loadManifest(yaml)['patch'], JSON.parse(one.correction.owner_patch?.body ?? ''));
 });

@@ -56,12 +56,12 @@ function nested(levels: number): unknown {
   return value;
 }
 
-test('what nests too deep to be read is masked, not walked', () => {
+test('a value that nests too deeply is masked, not walked', () => {
   const masked = maskManifest({ spec: { deep: nested(9_000), plain: 1 } });
   assert.match(JSON.stringify(masked), /^\{"spec":\{"deep":\[+"\*\*\*"\]+,"plain":1\}\}$/);
 });
 
-test('a masked value that comes back is the source\u2019s own, at its path alone', () => {
+test('a masked value that comes back becomes the source\u2019s own value, only at the same path', () => {
   const source = {
     env: [
       { name: 'A', value: 'one' },

@@ -23,7 +23,7 @@ test('takes the longest of both states and of the record', () => {
   assert.is(sourceHistory({ spec, live, record: { longest_run_seconds: 70 } }).longestRunSeconds, 70);
 });
 
-test('counts runs once, though record and live pod both tell of them', () => {
+test('counts a run once, although record and live pod both report it', () => {
   const statuses = [app({ restart_count: 4, state: 'waiting', last_state: run(0, 42) })];
   const { knownRuns, endedRuns } = sourceHistory({ spec, live: statuses, record: { container_statuses: statuses } });
   assert.equal([knownRuns, endedRuns], [1, 5]);
@@ -45,12 +45,12 @@ test('leaves out init containers and what never started', () => {
   assert.equal(history.containers, [{ name: 'app', hasRun: false, memoryLimit: 32 * 2 ** 20 }]);
 });
 
-test('a container that runs has run, also when it never ended', () => {
+test('a running container counts as having run, also if it never ended', () => {
   const [container] = sourceHistory({ spec, live: [app({ state: 'running', started_at: atText(0) })] }).containers;
   assert.is(container?.hasRun, true);
 });
 
-test('tells the longest time to a kill for memory', () => {
+test('reports the longest time until a kill for memory', () => {
   const live = [app({ restart_count: 2, ...run(100, 110, 137, 'OOMKilled'), last_state: run(0, 42) })];
   assert.is(sourceHistory({ spec, live }).containers[0]?.longestToMemoryKillSeconds, 10);
   const record = { container: 'app', failure_reason: 'OOMKilled', longest_run_seconds: 55, occurrences: 7 };

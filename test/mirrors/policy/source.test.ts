@@ -17,7 +17,7 @@ const gated: Pod = {
   status: { conditions: [{ type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' }] },
 };
 
-/** What the source shows, its pod, its record, the template, the cause. */
+/** What the source shows; its pod; its record; the node that the template names; the cause. */
 const CASES: [
   what: string,
   pod: Pod | undefined,
@@ -36,7 +36,7 @@ const CASES: [
   ],
   ['a taken host port, the pod gone', undefined, { failure_message: "1 node(s) didn't have free ports" }, undefined, 'its host port'],
   ['a host port refused by the node', undefined, { failure_reason: 'NodePorts' }, undefined, 'its host port'],
-  ['a gate that nobody opened', gated, {}, undefined, 'its readiness gates'],
+  ['a readiness gate that nobody set to True', gated, {}, undefined, 'its readiness gates'],
   [
     'other pods that keep away from its labels',
     unschedulable("1 node(s) didn't satisfy existing pods anti-affinity rules"),
@@ -70,7 +70,7 @@ const claims = (...names: string[]) => names.map((name) => ({ metadata: { name }
 const data = { name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } };
 const cache = { name: 'cache', emptyDir: {} };
 
-/** The kind, its claim templates, the volumes of its template and those of its pod `web-0`. */
+/** The kind, its claim templates, the volumes of its template, and the volumes of its pod `web-0`. */
 const VOLUMES: [sentence: string, kind: string, claims: object[] | undefined, before: object[] | undefined, after: object[] | undefined][] =
   [
     ['a StatefulSet adds a volume for a claim template', 'StatefulSet', claims('data'), undefined, [data]],

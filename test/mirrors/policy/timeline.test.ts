@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { endsOf, foldLook } from '../../../src/mirrors/policy/timeline.ts';
 import { after, anEvent, aPod } from '../../support/builders/pod.ts';
 
-/** A pod whose only container was killed after 59 s, and whose phase the kubelet has not written yet. */
+/** A pod whose only container was killed after 59 s. The kubelet has not written the phase yet. */
 const killed = (readyReason: string) => {
   const terminated = { exitCode: 137, reason: 'Error', startedAt: after(0), finishedAt: after(59), containerID: 'containerd://1' };
   const pod = aPod();
@@ -29,7 +29,7 @@ for (const [what, readyReason, ends] of [
     assert.is(endsOf(foldLook(undefined, look)), ends);
   });
 
-/** A pod that runs and is Ready or not. */
+/** A running pod that is Ready or not. */
 const running = (isReady: boolean, restartCount = 0) => {
   const pod = aPod();
   const status = isReady ? 'True' : 'False';

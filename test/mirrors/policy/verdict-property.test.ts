@@ -15,7 +15,9 @@ type Draw = Random;
 const whole = (draw: Draw, from: number, to: number): number => from + draw.integer(to - from + 1);
 const chance = (draw: Draw, share: number): boolean => draw.chance(share);
 
-/** A pod's life: containers that start, get Ready, lose it, end and start again, in any order, and sometimes an end from outside. */
+/**
+ * A random life of a pod. Containers start, get Ready, lose it, end and start again in any order. Sometimes something outside ends the pod.
+ */
 function aLife(draw: Draw): PodLife & { spec: PodSpec; ttlSeconds: number } {
   const ttlSeconds = whole(draw, 40, 400);
   const probe = { periodSeconds: whole(draw, 1, 10), failureThreshold: whole(draw, 1, 3) };
@@ -39,7 +41,7 @@ function aLife(draw: Draw): PodLife & { spec: PodSpec; ttlSeconds: number } {
   return { spec, ttlSeconds, history, scenes: upTo(scenes, over), terms: { reasonBefore: 'CrashLoopBackOff' } };
 }
 
-/** Nothing happens after an end from outside. */
+/** Drops everything that would happen after an end from outside. */
 function upTo(scenes: LifeEvent[], over: LifeEvent[]): LifeEvent[] {
   return [...scenes.filter(({ at }) => !over[0] || at < over[0].at), ...over];
 }
@@ -79,7 +81,7 @@ function lifeOf(
   return scenes;
 }
 
-/** When it ended, and the ends, kills and losses of readiness within its last full window. */
+/** The ends, kills and losses of readiness within the last full window of a life. */
 function harmIn(life: ReturnType<typeof aLife>, windowSeconds: number): LifeEvent[] {
   const over = life.scenes.find(({ does }) => does === 'delete' || does === 'deadline');
   const endsAt = over?.at ?? life.ttlSeconds;
@@ -99,7 +101,7 @@ function check(life: ReturnType<typeof aLife>, seed: number): ReturnType<typeof 
   return shown;
 }
 
-test('what ends, is killed or loses readiness in its last full window is not Fixed, and every life ends', () => {
+test('a pod that ends, is killed or loses readiness in its last full window is not Fixed, and every life ends', () => {
   const counts = new Map<string, number>();
   for (let seed = 1; seed <= FILMS; seed += 1) {
     const { verdict } = check(aLife(random(seed)), seed).last;
@@ -122,7 +124,7 @@ test('an operator that starts anew between any two looks comes to the same last 
   for (let seed = 1; seed <= FILMS; seed += 1) {
     const life = aLife(random(seed));
     const draw = random(seed + 2 * FILMS);
-    // Without a change of the pod a pass comes once a minute. A longer silence is told in the verdict.
+    // If the pod does not change, a pass comes once a minute. The verdict mentions a longer gap.
     const [steady, restarted] = [playLife(life), playLife({ ...life, every: 60, restarted: () => chance(draw, 0.5) })];
     const told = ({ last }: ReturnType<typeof playLife>): string => `${last.verdict} ${last.reason}`;
     assert.is(told(restarted), told(steady), `seed ${seed}`);

@@ -33,7 +33,7 @@ const both = ranFor(1, ['app', 'proxy']);
 const pullFails = (second: number, message: string): LifeEvent => ({ at: second, does: 'pull-fails', message });
 const SILENT = 'failed to do request: Head "https://registry.example/v2/": dial tcp 10.0.0.1:443: i/o timeout';
 
-/** Verdicts in order, as `<second> <verdict>/<reason>`. */
+/** The verdicts in order, as `<second> <verdict>/<reason>`. */
 const CASES: [what: string, life: PodLife, verdicts: string[]][] = [
   // Fixed
   ['Ready for the least window', { scenes: [start] }, ['30 Fixed/PodReady']],
@@ -267,7 +267,7 @@ for (const [what, life, verdicts] of CASES)
     assert.is(isFinal, true);
   });
 
-test('names the TTL that would do', () => {
+test('names the TTL that would be enough', () => {
   const { judgement } = playLife({ spec: probed, scenes: [start, { at: 160, does: 'ready' }] }).last;
   assert.match(judgement.message, /A mirror with a TTL of 230 s would do\.$/);
 });
@@ -303,12 +303,12 @@ test('notices a loss of readiness that nobody saw', () => {
   assert.is(verdicts[0]?.at, 45);
 });
 
-test('a clock that jumps ahead gives no window away', () => {
+test('a clock that jumps ahead does not shorten the window', () => {
   const clock = (second: number): number => (second >= 10 ? second + 60 : second);
   assert.is(playLife({ scenes: [start, ends(25), starts(26), ends(50)], clock, jumpsAt: 10 }).verdicts[0]?.verdict, 'StillFailing');
 });
 
-test('a node whose clock is behind gives no window away', () => {
+test('a node whose clock is behind does not shorten the window', () => {
   const clock = (second: number): number => second + 100;
   const { verdicts } = playLife({ spec: probed, scenes: [start, { at: 10, does: 'ready' }], clock, ttlSeconds: 300 });
   assert.is(verdicts[0]?.at, 40);

@@ -35,7 +35,7 @@ for (const [what, spec, isReplaced] of CASES)
     assert.equal(spec, before);
   });
 
-test('a raw device that cannot be shared is done without, in init containers too', () => {
+test('a raw device that cannot be shared is left out, in init containers too', () => {
   const container = {
     name: 'app',
     volumeDevices: [

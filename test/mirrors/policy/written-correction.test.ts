@@ -11,7 +11,7 @@ import { writtenManifest } from '../../../src/mirrors/policy/written-correction.
 import { jsonPatch } from '../../../src/sandbox/patch/patch.ts';
 import { aSource } from '../../support/builders/mirror.ts';
 
-/** As the API server has it: with the defaults that it adds. */
+/** The spec as the API server stores it, with its defaults. */
 const SPEC: PodSpec = {
   restartPolicy: 'Always',
   dnsPolicy: 'ClusterFirst',
@@ -34,7 +34,7 @@ const [APP, SIDECAR] = SPEC.containers as [PodSpec['containers'][number], PodSpe
 const withApp = (over: object): PodSpec => ({ ...SPEC, containers: [{ ...APP, ...over }, SIDECAR] });
 const aTemplate = (spec: PodSpec): PodTemplate => ({ metadata: { labels: { app: 'web' } }, spec });
 
-/** What people write, and what the pods of the owner must be after its patch. */
+/** The spec that a user writes, and what the pods of the owner must be after its patch. */
 const WRITTEN: [what: string, given: PodSpec, after: PodSpec][] = [
   ['another command', withApp({ command: ['sh', '-c', 'sleep 9'] }), withApp({ command: ['sh', '-c', 'sleep 9'] })],
   [
@@ -67,7 +67,7 @@ interface World {
   cronJob?: KubeObject;
 }
 
-/** What is offered after somebody wrote `given`, and what the workload is by now. */
+/** The corrections that the preview offers after a user wrote `given`. `now` is the workload at that moment. */
 function offered({ source, resourceKind = 'Pod', cronJob }: World, given: PodSpec, now: Source = source): PreviewCorrection[] {
   const written = writtenManifest(source, aTemplate(given));
   assert.not.match(JSON.stringify(written), /hunter2/);
@@ -161,22 +161,22 @@ test('what others changed since stays', () => {
   assert.equal(patched(one, later, ['spec', 'template', 'spec']), withApp({ image: 'web:2', command: ['sleep', '9'] }));
 });
 
-test('what has the change already is not changed once more', () => {
+test('a workload that already has the change is not changed again', () => {
   const given = withApp({ command: ['sleep', '9'] });
   const before = ofWorkload(aWorkload('Deployment'));
   const owner = aWorkload('Deployment', { template: aTemplate(given) });
   assert.equal(offered({ source: before }, given, aSource(aTemplate(given), { name: 'web-2', owner })), []);
-  // The pod that fails is older than the change of its workload.
+  // The failing pod is older than the change of its workload.
   assert.is(onlyOne(offered({ source: before }, given, ofWorkload(owner))).owner_patch, null);
 });
 
-test('where somebody else changed the same words, no patch mixes the two', () => {
+test('if somebody else changed the same words, no patch mixes both changes', () => {
   const owner = aWorkload('Deployment', { template: aTemplate(withApp({ command: ['sh', '-c', 'exit 4'] })) });
   const given = withApp({ command: ['sleep', '9'] });
   assert.is(onlyOne(offered({ source: ofWorkload(aWorkload('Deployment')) }, given, ofWorkload(owner))).owner_patch, null);
 });
 
-test('a secret that was changed is named, and never told', () => {
+test('a changed secret is named, and its value is never shown', () => {
   const env = [APP.env?.[0], { name: 'DB_PASSWORD', value: 'hunter2-another1' }];
   const given = withApp({ command: ['sleep', '9'], env });
   const one = onlyOne(offered({ source: ofWorkload(aWorkload('Deployment')) }, given));

@@ -93,7 +93,7 @@ const GOOD: [path: string, to: ModelChange['to'], full: string, from: unknown][]
   ['terminationGracePeriodSeconds', 60, 'spec.terminationGracePeriodSeconds', null],
 ];
 
-/** What no model may do, whoever talks it into it. */
+/** What no model may do, whatever a prompt tells it. */
 const BAD: [sentence: string, path: string, to: ModelChange['to']][] = [
   ['another image', 'containers[app].image', 'evil.example/miner:1'],
   ['the same name from a registry that the cluster does not know', 'containers[app].image', 'evil.example/shop/web:1.27'],
@@ -171,13 +171,13 @@ for (const [sentence, path, to] of BAD)
     assert.is((Object.prototype as Record<string, unknown>)['polluted'], undefined);
   });
 
-list('one that is not allowed takes the others with it', () => {
+list('if one change is not allowed, all are dropped', () => {
   const good: [string, ModelChange['to']] = ['containers[app].image', 'registry.example/shop/web:1.28'];
   assert.is(changesOf([good])?.length, 1);
   assert.is(changesOf([good, ['hostNetwork', true]]), undefined);
 });
 
-list('none is none', () => assert.is(changesOf([]), undefined));
+list('an empty list gives no changes', () => assert.is(changesOf([]), undefined));
 
 list('without a manifest there is nothing to change', () => {
   const subject = { ...aCase(), manifest: () => undefined };

@@ -116,7 +116,7 @@ const REFUSED: [path: string, to: ModelChange['to'], why: string][] = [
 for (const [path, to, why] of REFUSED)
   test(`${path || 'nothing'} may not become ${JSON.stringify(to)}: ${why}`, () => assert.is(harden([{ path, to }]), undefined));
 
-test('one that is not allowed takes the others along; none are none', () => {
+test('if one change is not allowed, all are dropped; an empty list gives no changes', () => {
   const good = { path: 'containers[app].securityContext.privileged', to: false };
   assert.is(harden([good, { path: 'hostPID', to: true }]), undefined);
   assert.is(harden([]), undefined);

@@ -38,11 +38,11 @@ const CHANGED: [sentence: string, text: string, shown: string][] = [
 ];
 for (const [sentence, text, shown] of CHANGED) test(sentence, () => assert.is(plainMarkdown(text), shown));
 
-/** As a renderer shows it that trusts all addresses. */
+/** The output of a renderer that trusts all addresses. */
 const rendered = (children: string): string =>
   renderToStaticMarkup(createElement(Markdown, { children, remarkPlugins: [gfm], urlTransform: (address: string) => address }));
 
-test('nothing that renderers make a link, an image or HTML of is left', () => {
+test('nothing is left that renderers turn into a link, an image or HTML', () => {
   const parts = [
     '[',
     ']',

@@ -9,7 +9,7 @@ const aPod = (spec: object): KubeObject => ({ kind: 'Pod', metadata: { name: 'we
 const app = { name: 'app', image: 'web:1' };
 const proxy = { name: 'proxy', image: 'proxy:1' };
 const LONGEST = 24_000;
-/** A container `app`; a spec of it and `others` is as long as that. */
+/** A container `app` of a size that gives its spec, together with `others`, this many characters. */
 const filling = (characters: number, ...others: object[]): object => {
   const around = JSON.stringify({ containers: [{ ...app, args: [''] }, ...others] }).length;
   return { ...app, args: ['x'.repeat(characters - around)] };
@@ -33,9 +33,13 @@ const CASES: [sentence: string, spec: object, expected: unknown][] = [
     { containers: [app], tolerations: [{ key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 }, { key: 'gpu' }] },
     { containers: [app], tolerations: [{ key: 'gpu' }] },
   ],
-  ['of the longest spec everything', { containers: [filling(LONGEST, proxy), proxy] }, { containers: [filling(LONGEST, proxy), proxy] }],
-  ['of a longer spec the container only', { containers: [filling(LONGEST), proxy] }, { containers: [filling(LONGEST)] }],
-  ['of a longer container nothing', { containers: [filling(LONGEST + 1), proxy] }, null],
+  [
+    'everything of a spec with the greatest length',
+    { containers: [filling(LONGEST, proxy), proxy] },
+    { containers: [filling(LONGEST, proxy), proxy] },
+  ],
+  ['only the container of a longer spec', { containers: [filling(LONGEST), proxy] }, { containers: [filling(LONGEST)] }],
+  ['nothing of a longer container', { containers: [filling(LONGEST + 1), proxy] }, null],
 ];
 for (const [sentence, spec, expected] of CASES) plain(sentence, () => assert.equal(specShown(aPod(spec), 'app'), expected));
 

@@ -13,7 +13,7 @@ const rules = pseudonyms(Buffer.alloc(32, 7), { names: [], emails: true, address
 const promptFor = (over: Partial<FailureReport> = {}, model = ['anthropic', 'm']) =>
   promptOf(caseOfReport(aFailureReport(over)), rules, model);
 
-/** A replica of one workload, with all that differs between replicas. */
+/** A replica of one workload. Everything that can differ between replicas differs. */
 function replica(n: number, log = 'cannot open /etc/app.conf'): Partial<FailureReport> {
   const name = `web-7d9c5b6f4-x${n}x${n}z`;
   const at = `2026-05-0${n}T10:0${n}:00.12${n}Z`;
@@ -78,7 +78,7 @@ test('what is sent holds neither labels, annotations nor what servers add, and i
   assert.ok(huge.user.length < 100_000, String(huge.user.length));
 });
 
-test('the rules’ corrections are told in the form in which the model answers', () => {
+test('the prompt has the rules’ corrections in the form in which the model answers', () => {
   const manifest = JSON.stringify({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -90,7 +90,7 @@ test('the rules’ corrections are told in the form in which the model answers',
   assert.match(user, '"path": "containers[app].resources.limits.memory"');
 });
 
-/** A pod of revision 2, which came after one with another image and another password. */
+/** A pod of revision 2. Revision 1 has another image and another password. */
 function changedTo(spec: PodSpec, ready: number) {
   const { workload, history } = aDeployment([
     { number: 1, spec: { containers: [{ name: 'app', image: 'web:1', env: [{ name: 'DB_PASSWORD', value: 'hunter-old-7' }] }] }, ready },
@@ -101,7 +101,7 @@ function changedTo(spec: PodSpec, ready: number) {
   return promptOf(caseOfReport(report, revisions ? { revisions } : {}), rules, ['anthropic', 'm']);
 }
 
-test('what changed since the revision before is told, without its secrets, and counts for the fingerprint', () => {
+test('the prompt has what changed since the previous revision, without secrets, and it counts for the fingerprint', () => {
   const spec = (image: string) => ({ containers: [{ name: 'app', image, env: [{ name: 'DB_PASSWORD', value: 'hunter-new-7' }] }] });
   const { user, fingerprint } = changedTo(spec('web:2'), 1);
   assert.match(user, /"changed": \[\n {2}"`image` of container `app`: `web:1` → `web:2`"/);

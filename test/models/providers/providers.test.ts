@@ -8,7 +8,7 @@ import type { Question } from '../../../src/models/policy/question.ts';
 import { ANSWER_SCHEMA } from '../../../src/models/policy/answer.ts';
 import { aModelAnswer, type Answered, modelServer, type ModelServer, SAYS } from '../../support/worlds/model-server.ts';
 
-// What the libraries would take if nobody told them otherwise.
+// Variables that the libraries use by default.
 for (const name of ['API_KEY', 'AUTH_TOKEN', 'BASE_URL', 'LOG'])
   process.env[`ANTHROPIC_${name}`] = 'http://127.0.0.1:1/from-the-environment';
 
@@ -81,7 +81,7 @@ for (const provider of PROVIDERS) {
 
   model('a model that nobody knows', async () => {
     assert.is((await failure({ status: 404, body: says.error(404) })).reason, 'unknown-model');
-    // Some providers answer 400.
+    // Some providers answer with 400.
     for (const code of ['model_not_found', 'model_decommissioned', 'unknown_model'])
       assert.is((await failure({ status: 400, body: JSON.stringify({ error: { code } }) })).reason, 'unknown-model', code);
   });

@@ -5,17 +5,17 @@ import { matching, type Offer, offerFor } from '../../../src/modes/offline/compl
 
 const ROWS: [what: string, typed: string, offer: Offer | ((offer: Offer) => boolean)][] = [
   ['the modes first', '', (offer) => 'words' in offer && offer.words.includes('why') && !offer.words.includes('--help')],
-  ['nothing for a mode that there is not', 'wy ', { words: [] }],
+  ['nothing for an unknown mode', 'wy ', { words: [] }],
   ['names of anything for why', 'why pay', { names: { prefix: '' } }],
   ['names of a kind behind its word', 'why deploy/pay', { names: { kind: 'Deployment', prefix: 'deploy/' } }],
   ['names of a kind as a word of its own', 'why sts pay', { names: { kind: 'StatefulSet', prefix: '' } }],
-  ['no kind that there is not', 'why thing/pay', { names: { prefix: '' } }],
+  ['names without a kind after an unknown kind', 'why thing/pay', { names: { prefix: '' } }],
   ['namespaces behind -n', 'why x -n sh', { namespaces: true }],
   ['contexts', 'why x --context ', { contexts: true }],
   ['files', 'diagnose -f ', { files: true }],
   ['the values of an option by its short name', 'why x -o ', { words: ['text', 'json', 'yaml', 'patch'] }],
   [
-    'and by its long one',
+    'the values of an option by its long name',
     'scan --output ',
     (offer) => 'words' in offer && ['table', 'json', 'sarif'].every((one) => offer.words.includes(one)),
   ],

@@ -8,7 +8,7 @@ import { processIdentity } from '../../../src/modes/operator/identity.ts';
 const folder = mkdtempSync(join(tmpdir(), 'podmend-identity-'));
 test.after(() => rmSync(folder, { recursive: true }));
 
-test('the same place is the same process again, but two that live are two', async () => {
+test('the same folder gives the same identity after a restart, but two live processes have two', async () => {
   const dataDir = join(folder, 'data');
   const first = await processIdentity(dataDir);
   assert.match(first.name, new RegExp(`^${hostname()}_[0-9a-f]{16}$`));
@@ -20,7 +20,7 @@ test('the same place is the same process again, but two that live are two', asyn
   await successor.release();
 });
 
-test('a copy of the folder is another one', async () => {
+test('a copy of the folder gives another identity', async () => {
   const [dataDir, copy] = [join(folder, 'original'), join(folder, 'copy')];
   const original = await processIdentity(dataDir);
   await original.release();
@@ -30,7 +30,7 @@ test('a copy of the folder is another one', async () => {
   await copied.release();
 });
 
-test('an id that was half written is made anew', async () => {
+test('a half-written id is replaced', async () => {
   const dataDir = join(folder, 'torn');
   await (await processIdentity(dataDir)).release();
   writeFileSync(join(dataDir, 'operator', 'id'), 'abc');
@@ -41,7 +41,7 @@ test('an id that was half written is made anew', async () => {
   await again.release();
 });
 
-test('where nothing can be kept a process is nobody’s successor', async () => {
+test('if nothing can be stored, a process is nobody’s successor', async () => {
   const file = join(folder, 'no-folder');
   writeFileSync(file, '');
   const [one, other] = [await processIdentity(file), await processIdentity(file)];

@@ -11,10 +11,10 @@ import { until } from '../../support/runner/wait.ts';
 
 const test = suite('the leader');
 const log = createLog({ level: 'silent' });
-/** No busy machine is late for this deadline: the tests that reach it let the clock jump. */
+/** Even a busy machine meets this deadline. Tests that need it to pass move the clock. */
 const timing = { renewMs: 20, retryMs: 5, deadlineMs: 60_000, lookMs: 10 };
 
-/** A Lease that does as it is told. */
+/** A Lease that a test controls. */
 interface TestLease extends LeaseLock {
   heldBy: string;
   answers: 'well' | 'badly' | 'never';
@@ -23,7 +23,7 @@ interface TestLease extends LeaseLock {
 }
 function aLease(): TestLease {
   let epoch = 0;
-  /** A take that hangs is the client's to end. */
+  /** The client ends a request that hangs. So a hanging request fails here too. */
   const answer = async <T>(good: () => T): Promise<T> => {
     if (lease.answers !== 'well') throw new Error('away');
     return good();
@@ -67,7 +67,7 @@ function begin(lease: LeaseLock, over: Partial<LeaderOptions<LeaderTasks>> = {})
   return { leads, told, terms, tells: (what: string) => until(() => told.join() === what, { what: () => `${what}, not ${told.join()}` }) };
 }
 
-test('leads while it renews, and sets the Lease free at the end, after its tasks', async () => {
+test('leads while it renews, and releases the Lease at the end, after its tasks', async () => {
   const lease = aLease();
   const { leads, told, tells } = begin(lease);
   await tells('began 1');
@@ -86,7 +86,7 @@ test('waits while another leads', async () => {
   await tells('began 1');
 });
 
-test('ends its tasks when the Lease is another’s, and begins anew when it is free', async () => {
+test('ends its tasks when another replica holds the Lease, and begins again when it is free', async () => {
   const lease = aLease();
   const { tells } = begin(lease);
   await tells('began 1');
@@ -97,10 +97,10 @@ test('ends its tasks when the Lease is another’s, and begins anew when it is f
 });
 
 for (const answers of ['badly', 'never'] as const)
-  test(`a cluster that answers ${answers} ends the tasks two thirds into what the Lease is good for, not before`, async () => {
+  test(`if the cluster answers ${answers}, the tasks end after two thirds of the Lease’s duration, not before`, async () => {
     const lease = aLease();
     let ms = 0;
-    // A renewal that is never answered is given up after a real fifth of a second.
+    // A renewal without an answer is given up after 200 ms of real time.
     const { told, tells } = begin(lease, { clock: () => ms, timing: { ...timing, renewMs: 0, deadlineMs: 200 } });
     await tells('began 1');
     lease.answers = answers;
@@ -138,7 +138,7 @@ test('a clock that stood still for long (a machine that slept) ends the tasks be
   assert.ok(lease.renewals <= before + 2, 'at most the one that was under way, and the first of the new term');
 });
 
-test('who learns from the database of a newer leader stops at once', async () => {
+test('a leader that learns of a newer one from the database stops at once', async () => {
   const lease = aLease();
   const { terms, tells } = begin(lease, { timing: { ...timing, renewMs: 60_000, deadlineMs: 90_000 } });
   await tells('began 1');
@@ -159,7 +159,7 @@ test('a database that is away keeps nobody from leading; one that knows a newer 
   assert.equal(claimed, [8, 9]);
 });
 
-test('who was stopped in the midst of things writes nothing, even before it ends its tasks', async () => {
+test('a leader that was paused writes nothing when it wakes, even before it ends its tasks', async () => {
   let skipped = 0;
   const { terms, tells } = begin(aLease(), { clock: () => performance.now() + skipped });
   await tells('began 1');
@@ -179,7 +179,7 @@ test('who was stopped in the midst of things writes nothing, even before it ends
   assert.equal(asked, ['read'], 'of a new term the old client knows nothing');
 });
 
-/** The one Lease of an API server, and how often it was written. */
+/** An API server with one Lease. It counts the writes. */
 function anApi() {
   let kept: KubeObject | undefined;
   let version = 0;
@@ -198,7 +198,7 @@ for (const [sentence, jumpMs] of [
   ['an hour back', -3_600_000],
   ['back to 1970', -Date.UTC(2026, 4, 1)],
 ] as const)
-  test(`a time of day that is set ${sentence} changes nothing about who leads, nor how often it renews`, async () => {
+  test(`a wall clock that is set ${sentence} changes neither who leads nor how often it renews`, async () => {
     let ms = Date.UTC(2026, 4, 1);
     const { client, writes } = anApi();
     const of = (identity: string) => leaseLock({ client, namespace: 'podmend', identity, now: () => new Date(ms) });
@@ -213,13 +213,13 @@ for (const [sentence, jumpMs] of [
     };
     await renewedIn();
     ms += jumpMs;
-    // Never sooner than asked for; a machine that is busy may be later.
+    // Never earlier than asked for. A busy machine may be later.
     assert.ok((await renewedIn()) > 35, 'renewed more often than it should');
     assert.equal(await another.take(0), { heldBy: 'me', isRenewed: true });
     assert.is(told.join(), 'began 1');
   });
 
-test('who was stopped for longer than the Lease is good for finds it another’s, and leaves it alone', async () => {
+test('a leader that was paused for longer than its Lease lasts finds another holder, and leaves the Lease alone', async () => {
   let ms = 0;
   const { client, writes } = anApi();
   const clock = () => performance.now() + ms;

@@ -12,7 +12,7 @@ type Spec = Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>
 const plan = suite('what a provider is told');
 
 const healthy = { open: 0, active: 0 };
-/** Minute, what changed of incident 7 (or of the id given), and the events sent by then. */
+/** A minute, what changed for incident 7 (or the given id), and the events sent by then. */
 type Step = [minute: number, change: Partial<IncidentView>, sent: string[]];
 const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
   [
@@ -24,7 +24,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     ],
   ],
   [
-    'the same again says nothing',
+    'the same state again sends nothing',
     {},
     [
       [0, {}, ['incident_opened']],
@@ -34,7 +34,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
   ],
   ['never bad says nothing', {}, [[0, healthy, []]]],
   [
-    'hidden by a Suppression says nothing, not even at its end',
+    'an incident that a Suppression hides sends nothing, not even at its end',
     {},
     [
       [0, { active: 0 }, []],
@@ -42,7 +42,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     ],
   ],
   [
-    'hidden after it was told: silent until its end',
+    'an incident that is hidden after its message is silent until its end',
     {},
     [
       [0, {}, ['incident_opened']],
@@ -96,7 +96,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     true,
   ],
   [
-    'over before the wait has passed says nothing',
+    'an incident that is over before the wait has passed sends nothing',
     { grouping: { waitSeconds: 120 } },
     [
       [0, {}, []],
@@ -143,7 +143,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     ],
   ],
   [
-    'back within the cooldown: told when it has passed',
+    'an incident that is back within the cooldown is sent after the cooldown',
     {},
     [
       [0, {}, ['incident_opened']],
@@ -153,7 +153,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     ],
   ],
   [
-    'back and over within the cooldown says nothing',
+    'an incident that is back and over within the cooldown sends nothing',
     {},
     [
       [0, {}, ['incident_opened']],
@@ -175,7 +175,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     ],
   ],
   [
-    'no resolved for who does not want it',
+    'a provider that does not want the end does not get it',
     { filter: { sendResolved: false } },
     [
       [0, {}, ['incident_opened']],
@@ -183,7 +183,7 @@ const TIMELINES: [says: string, spec: Spec, steps: Step[], silent?: true][] = [
     ],
   ],
   [
-    'who hears only of verdicts hears of them first, and then of the end',
+    'a provider that wants only verdicts and ends gets the verdict first, then the end',
     { filter: { events: ['verdict', 'resolved'] } },
     [
       [0, {}, []],
@@ -231,7 +231,7 @@ plan('deleted incidents end what was opened', () => {
   assert.equal(teller.tell(9), ['resolved']);
 });
 
-plan('what many suffer together is one', () => {
+plan('failures with a common cause are one message', () => {
   const lost = anIncident({ reason: 'NodeLost', node: 'n1' });
   const full = anIncident({ reason: 'FailedCreate', message: 'pods "a" is forbidden: exceeded quota: small, requested: pods=1' });
   const pull = anIncident({
@@ -322,7 +322,7 @@ plan('in any timeline openings and ends pair up', () => {
   }
 });
 
-plan('asked twice, the second answer is silence', () => {
+plan('planning twice sends nothing the second time', () => {
   for (let seed = 0; seed < 50; seed++) {
     const chance = random(seed);
     const teller = new Teller({}, true);

@@ -9,9 +9,10 @@ import { type HttpType, MAX_BYTES, SCHEMAS } from '../../support/notifications/s
 import { targetOf } from '../../support/notifications/targets.ts';
 import { longOr } from '../../support/runner/long.ts';
 
-// Thousands of incidents whose every text is hostile: no payload that the service would refuse, no mention and no link in it.
+// Thousands of incidents in which every text is hostile. The service must accept each payload, and no payload may contain an injected
+// mention or link.
 
-/** In all of them 10,400; each in the long form. */
+/** For each service. The short form makes 10,400 in all. */
 const INCIDENTS = longOr(10_000, 800);
 const NOW = new Date('2026-03-01T10:05:01Z');
 const ADDRESS = 'https://service.example/hook/T0/B0';
@@ -26,27 +27,26 @@ interface Card {
 }
 const bodyOf = ({ body }: ServiceRequest): Card => JSON.parse(body) as Card;
 
-/** Every text in a value. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
 const LINK = /https?:\/\/(?!podmend\.example)/i;
-/** Markdown without what is shown as it is: blocks, spans and escaped characters, in the order in which they stand. */
+/** Removes what Markdown shows literally: code blocks, code spans and escaped characters. */
 const bareMarkdown = (text: string): string => text.replaceAll(/\\[!-/:-@[-`{-~]|^```\n[^`]*\n```$|`[^`\n]*`/gm, '');
-/** What others than us would hide in a text: all that is not shown, but for line ends, tabs, and the mark that we put in ourselves. */
+/** Invisible characters that can hide a text, except for line breaks, tabs and the mark that Podmend inserts. */
 const UNSEEN = /(?![\n\t])\p{Cc}|[\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2061-\u206f\ufeff\u{e0000}-\u{e007f}]|\p{Cs}/u;
-/** Texts that a service hands on: in no language a link, a mention or a tag. */
+/** The texts with a link, a mention or a tag in any markup. The service hands these texts on to others. */
 const handedOn = (value: unknown): string[] =>
   textsOf(value).filter(
     (text) => LINK.test(text) || /<[^\s\u2060…]|@[^\s\u2060…]|\]\(|(?<![a-z])(www|mailto|tel|sip|xmpp)[.:]/i.test(text),
   );
 const isClean = (text: string): boolean => !LINK.test(text) && !text.includes('`') && !/[@<[\]](?![\u2060…])/.test(text);
 
-/** What each service would read as more than text; empty when nothing. */
+/** What each service would interpret as more than text. Empty: nothing. */
 const SMUGGLED: Record<HttpType, (request: ServiceRequest) => string[]> = {
-  // plain_text shows everything as it is; the text of notifications reads entities and angle brackets.
+  // Slack shows plain_text literally. In the text for notifications, it interprets entities and angle brackets.
   slack(request) {
     const { text, blocks } = bodyOf(request);
     const entities = /[<>]|&(?!amp;|lt;|gt;|quot;|…)/;
@@ -81,7 +81,7 @@ const SMUGGLED: Record<HttpType, (request: ServiceRequest) => string[]> = {
   pagerduty: (request) => handedOn((bodyOf(request) as { payload?: unknown }).payload),
   opsgenie: (request) => handedOn({ ...bodyOf(request), details: withoutLink(bodyOf(request)) }),
   jsm: (request) => handedOn({ ...bodyOf(request), details: withoutLink(bodyOf(request)) }),
-  // Indented lines are code in Markdown.
+  // Markdown shows indented lines as code.
   incidentio(request) {
     const { title, metadata, description } = bodyOf(request);
     return [
@@ -92,13 +92,13 @@ const SMUGGLED: Record<HttpType, (request: ServiceRequest) => string[]> = {
     ];
   },
   alertmanager: (request) => handedOn((JSON.parse(request.body) as Card[]).map(({ labels, annotations }) => [labels, annotations])),
-  // Programs read it: texts are what they are.
+  // Only programs read it, so the texts need no escaping.
   webhook: () => [],
 };
 
 const withoutLink = ({ details }: Card): object => Object.fromEntries(Object.entries(details ?? {}).filter(([name]) => name !== 'link'));
 
-/** Asserts that a request is one that the service takes, and that nothing is smuggled in. */
+/** Asserts that the service accepts the request, and that nothing is injected. */
 function judge(type: HttpType, request: ServiceRequest, where: string): void {
   const body: unknown = JSON.parse(request.body);
   if (!Check(SCHEMAS[type], body)) assert.unreachable(`${where}: ${JSON.stringify([...Errors(SCHEMAS[type], body)][0])}`);

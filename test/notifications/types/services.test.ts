@@ -12,7 +12,7 @@ const NOW = new Date('2026-03-01T10:05:01Z');
 const AT = 'https://service.example/x';
 const services = suite('services');
 
-/** What is sent: `METHOD path field…`, with these fields of each body. */
+/** The expected requests: `to` is `METHOD path`, the other fields are those of the body. */
 const SENT: [says: string, type: HttpType, event: NotificationEvent, place: Place | null, expected: object[]][] = [
   ['slack opens with a message', 'slack', 'incident_opened', null, [{ to: 'POST /x/chat.postMessage', channel: '#on-call' }]],
   [
@@ -124,7 +124,7 @@ services('a mail begins a thread, and later mails refer to it', () => {
   assert.equal([first.to, first.from, first.inReplyTo], ['team@example.com', 'podmend@example.com', undefined]);
 });
 
-/** What an answer means. */
+/** What an answer of a service means. */
 const ANSWERS: [type: HttpType, status: number, headers: Record<string, string>, body: string, expected: object][] = [
   ['slack', 200, {}, 'ok', { ok: true, state: 'delivered' }],
   ['slack', 200, {}, '{"ok":true,"ts":"1.2","channel":"C1"}', { ok: true, state: 'delivered', place: { ts: '1.2', channel: 'C1' } }],
@@ -198,7 +198,7 @@ for (const [type, status, headers, body, expected] of ANSWERS) {
   });
 }
 
-/** Secrets that cannot work, and what is said about them. */
+/** Targets, and what is said to be wrong with them. */
 const LACKS: [type: HttpType, change: Partial<Target>, says: string | undefined][] = [
   ['slack', { secret: {} }, undefined],
   ['slack', { secret: {}, address: 'https://slack.com/api' }, 'the Secret needs the key address (of a webhook) or token (of a bot)'],

@@ -5,7 +5,7 @@ import type { AdviceRow } from '../../../src/db/advice.ts';
 import { loadManifests } from '../../../src/crd/manifest.ts';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 
-/** The advice that a detector gives about these objects (YAML documents) of namespace `shop` at that time. */
+/** The advice of a detector about YAML documents of objects in namespace `shop`, at a given time. */
 export function advised(id: string, manifests: string, now: Date): DetectorResult[] {
   const objects: Record<string, KubeObject[]> = {};
   for (const object of loadManifests(manifests) as KubeObject[]) (objects[object.kind ?? ''] ??= []).push(object);

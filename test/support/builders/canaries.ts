@@ -7,7 +7,7 @@ const UPPER = LOWER.toUpperCase();
 const WORD = LOWER + UPPER + DIGITS;
 const BASE64 = `${WORD}+/`;
 
-/** So many characters of an alphabet. */
+/** `length` random characters of an alphabet. */
 export function characters(r: Random, alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(r.integer(alphabet.length))).join('');
 }
@@ -19,7 +19,7 @@ export interface Format {
   core(r: Random): string;
   /** The text with the secret in it: a value, an argument or a line. */
   text(core: string): string;
-  /** The name, as a variable and as a flag or field, for secrets that have no recognisable format of their own. */
+  /** The variable, flag or field name. Only for secrets without a recognisable format of their own. */
   under?: string;
 }
 

@@ -5,7 +5,7 @@ import { type Case, caseOfReport, type Surroundings } from '../../../src/diagnos
 export interface CaseParts extends Partial<Omit<FailureReport, 'container_statuses' | 'manifest'>> {
   status?: Partial<ContainerEvidence>;
   container_statuses?: ContainerEvidence[];
-  /** An object, which is written as JSON, or a text, which is used unchanged. */
+  /** An object is written as JSON. A text is used unchanged. */
   manifest?: object | string;
   surroundings?: Surroundings;
 }

@@ -1,5 +1,5 @@
-// Secrets in the formats of their issuers' documentation, and lines that only sound like secrets, written without a look at the tables of the
-// mask. `[abc]{3}` stands for random characters, so that nothing here looks like a real secret.
+// Secrets in the formats of their issuers' documentation, and lines that only sound like secrets. Their author did not look at the tables
+// of the mask. `[abc]{3}` stands for random characters, so nothing in this file looks like a real secret.
 
 /** Secrets after a variable's name, or in another form of key and value. The secret is between « and ». */
 export const NAMED = [
@@ -56,7 +56,7 @@ export const NAMED = [
   'SENHA_DO_BANCO=«[A-Za-z0-9]{12}»',
 ];
 
-/** Without a name. */
+/** Secrets without a name. */
 export const BARE = [
   'ghu_[A-Za-z0-9]{36}',
   'github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}',
@@ -167,7 +167,7 @@ export const SHAPED = [
   'password:\n  «[A-Za-z0-9]{14}»',
 ];
 
-/** Nothing of these is a secret. */
+/** None of these contains a secret. */
 export const HARMLESS = [
   'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   'Successfully pulled image "ghcr.io/acme/api@sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae" in 1.2s',

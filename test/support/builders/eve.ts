@@ -55,10 +55,10 @@ export const rule = (verbs: string, resources: string, group = "''", names = '')
 export const RBAC = 'rbac.authorization.k8s.io';
 export const CERTS = 'certificates.k8s.io';
 
-/** `secrets shop: bind > pod-secrets` */
+/** A path as text: `secrets shop: bind > pod-secrets`. */
 export const told = ({ target, steps }: EscalationPath): string =>
   `${target.kind}${target.kind === 'secrets' ? ` ${target.namespace}` : ''}: ${steps.map(({ way }) => way).join(' > ')}`;
-/** What is told of eve, sorted. */
+/** All paths of eve as texts, sorted. */
 export const ofEve = (objects: KubeObject[]): string[] =>
   pathsIn(worldOf(objects, true), ({ name }) => name === 'eve')
     .map(told)

@@ -16,7 +16,7 @@ export function itemsOf(yaml: string): Item[] {
   });
 }
 
-/** The graph of namespace `shop` with the objects of these documents, if all kinds may be read. */
+/** The graph of namespace `shop` with the objects of these documents. All kinds may be read. */
 export function drawn(yaml: string, more: Partial<NamespaceView> = {}): Canvas {
   return drawNamespace({ namespace: 'shop', items: itemsOf(yaml), known: new Set(Object.keys(ALL)), ...more });
 }

@@ -95,7 +95,7 @@ export const BAD: [string, Loose, string, string[]?][] = [
   ['resource-requests', app((c) => delete c.resources.requests), 'containers[0].resources.requests'],
   [
     'resource-requests',
-    // A request for the whole pod does not replace the containers' requests if it names only one of the two resources.
+    // A request for the whole pod replaces the requests of the containers only if it names both resources.
     spec((one) => Object.assign(one, { resources: { requests: { memory: '1Gi' } } }) && delete one.containers[0].resources.requests),
     'containers[0].resources.requests',
   ],

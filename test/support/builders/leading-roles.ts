@@ -3,10 +3,7 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 const of = (kind: string, metadata: object, more: object): KubeObject => ({ kind, metadata, ...more }) as KubeObject;
 const everything = of('ClusterRole', { name: 'cluster-admin' }, { rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
 
-/**
- * A cluster where each role lets its subjects bind the next one, so that a single search goes through all of them. It has `count` roles and
- * bindings.
- */
+/** A cluster in which each role lets its subjects bind the next role. So a single search goes through all `count` roles and bindings. */
 export function leadingRoles(count: number): KubeObject[] {
   const group = 'rbac.authorization.k8s.io';
   const name = (index: number): string => `role-${index % count}`;

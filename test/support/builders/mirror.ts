@@ -33,7 +33,7 @@ export function aSource(template: PodTemplate = aTemplate(), over: Partial<Sourc
   return { name: 'web', namespace: 'shop', template, labels: template.metadata?.labels ?? {}, ...over };
 }
 
-/** A mirror pod whose container has run since `BORN`, Ready or not. */
+/** A mirror pod whose container has been running since `BORN`, Ready or not. */
 export function aMirrorsPod(status: Partial<Pod['status']> & { ready?: boolean } = {}, metadata: Partial<Pod['metadata']> = {}): Pod {
   const { ready = true, ...rest } = status;
   const condition = { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: BORN };

@@ -1,15 +1,15 @@
 import type { FailureHistory, ImageRevision, PastFailure } from '../../../src/contract/failure-history.ts';
 
 const DAY_MS = 86_400_000;
-/** The time at which the detectors look back. */
+/** The time from which the detectors look back. */
 export const LOOKED_AT = new Date('2026-05-29T12:00:00Z');
 
-/** `ago(2)` is two days before, `ago(1, 3)` a day and three hours. */
+/** `ago(2)` is two days before `LOOKED_AT`, `ago(1, 3)` is a day and three hours before it. */
 export function ago(days: number, hours = 0): Date {
   return new Date(LOOKED_AT.getTime() - (days + hours / 24) * DAY_MS);
 }
 
-/** The pod of Deployment `web`, whose container crashed once and soon recovered. */
+/** A failure of Deployment `web`: its container crashed once and soon recovered. */
 export function aCrash(at: Date | string, over: Partial<PastFailure> = {}): PastFailure {
   const first_at = new Date(at);
   const last_at = new Date(first_at.getTime() + 60_000);
@@ -27,7 +27,7 @@ export function aCrashLoop(from: Date, days: number, everyMinutes: number, over:
   return aCrash(from, { ends, occurrences: count, last_at: ends.at(-1) ?? from, ...over });
 }
 
-/** The images of a template from one day to another. Both days are counted back from now. It is seen every hour. */
+/** The images of a template between two days, which count back from now. The template is seen every hour. */
 export function aRevision(image: string, fromDaysAgo: number, toDaysAgo = 0, over: Partial<ImageRevision> = {}): ImageRevision {
   return { kind: 'Deployment', name: 'web', images: [image], since: ago(fromDaysAgo), seen_at: ago(toDaysAgo), ...over };
 }

@@ -1,7 +1,8 @@
 import { characters } from './canaries.ts';
 import type { Random } from './random.ts';
 
-// Secrets as their issuers document them, made anew at each run: {w36} stands for 36 random letters and digits. No token stands in a file.
+// Secrets in the formats of their issuers' documentation, generated at each run. `{w36}` stands for 36 random letters and digits. This file
+// contains no token.
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
@@ -18,7 +19,7 @@ const ALPHABETS: Record<string, string> = {
   s: `${LOWER}${UPPER}${DIGITS}-_`,
   b: `${LOWER}${UPPER}${DIGITS}+/`,
   p: `${LOWER}${UPPER}${DIGITS}!#%^*`,
-  // Base32, as AWS and Kubernetes' cousins use it.
+  // Base32, as AWS and NATS use it.
   t: `${UPPER}234567`,
 };
 
@@ -28,7 +29,7 @@ export interface Planted {
   parts: string[];
 }
 
-/** Makes a secret of a template. */
+/** Makes a secret from a template. */
 export function planted(r: Random, template: string): Planted {
   const parts: string[] = [];
   const text = template.replace(/\{([a-zA-Z])(\d+)\}/g, (_, alphabet: string, length: string) => {
@@ -41,7 +42,7 @@ export function planted(r: Random, template: string): Planted {
 
 const UUID = '{h8}-{h4}-{h4}-{h4}-{h12}';
 
-/** Name and template. */
+/** Templates by name. */
 export const TOKENS: Record<string, string> = {
   // Code hosts and build services.
   'GitHub classic': 'ghp_{w36}',

@@ -1,11 +1,11 @@
 import type { PodTemplate } from '../../../src/crd/kubernetes.ts';
 import { random, type Random } from './random.ts';
 
-// Kubernetes' own types are left aside on purpose: what is made here may be anything that an API server takes.
+// Without Kubernetes' own types on purpose: an API server may accept anything that is made here.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-/** A source, and a template that somebody wants to try on it. `mutations` describes the changes for people. */
+/** A source and a template to try on it. `mutations` describes the changes for people. */
 export interface Proposal {
   seed: number;
   source: PodTemplate;
@@ -254,7 +254,7 @@ const RESTRICTED: Step = (template) => {
     container.securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 };
 
-/** Groups of steps that give the same kind of power. If the source has one of a group, the template may ask for another of it. */
+/** Groups of steps that give the same kind of power. If the source has a step of a group, the template may use another step of it. */
 const KIN = [
   /Secret|pull secret/,
   /claim|raw device/,
@@ -275,7 +275,7 @@ function steps(template: Loose, chosen: Random, { count, from }: { count: number
   });
 }
 
-/** Steps that are kin to one of these. */
+/** The steps in the same groups as these steps. */
 function kinOf(done: string[]): Record<string, Step> {
   const words = KIN.filter((kin) => done.some((what) => kin.test(what)));
   return Object.fromEntries(Object.entries({ ...POWERFUL, ...LOOSENING }).filter(([what]) => words.some((kin) => kin.test(what))));

@@ -5,7 +5,7 @@ import { endsOf, foldLook, ownRunSeconds } from '../../../src/mirrors/policy/tim
 import { observationWindow, unreadySeconds, type SourceHistory } from '../../../src/mirrors/policy/observation-window.ts';
 import { at, BORN } from './mirror.ts';
 
-/** An event in the life of a mirror pod, at a second after its creation. `container` defaults to `app`. */
+/** An event in the life of a mirror pod. `at` counts seconds from its creation. `container` defaults to `app`. */
 export type LifeEvent = { at: number; container?: string } & (
   | { does: 'start' }
   | { does: 'ready' | 'unready' }
@@ -23,11 +23,11 @@ export interface PodLife {
   history?: SourceHistory;
   ttlSeconds?: number;
   terms?: Partial<Terms>;
-  /** The operator also looks every `every` seconds, besides at each change. The default is 5. */
+  /** How often the operator looks, in seconds, besides at each change. The default is 5. */
   every?: number;
-  /** Whether this operator, or its predecessor, missed the look at that second. */
+  /** Whether this operator or its predecessor missed the look at that second. */
   missed?(second: number): boolean;
-  /** Whether the operator restarts before the look at that second, so that it knows only what is stored. */
+  /** Whether the operator restarts before the look at that second. After a restart, it knows only what is stored. */
   restarted?(second: number): boolean;
   /** The operator's clock, if it differs from the node's. */
   clock?(second: number): number;
@@ -96,7 +96,7 @@ function anOperator(life: PodLife, { spec, ttlSeconds }: { spec: PodSpec; ttlSec
     hasJumped ||= hasClockJumped;
     if (restarted(second)) lookedAt = undefined;
     const look = { pod, events, now, expiresAt: at(ttlSeconds), ...(lookedAt ? { lookedAt } : {}), hasClockJumped };
-    // Stored and read again after each look, as a status is.
+    // Serialised after each look, like a status.
     timeline = foldLook(timeline && (JSON.parse(JSON.stringify(timeline)) as Timeline), look);
     lookedAt = now;
     const window = observationWindow({ spec, history, ownRunSeconds: ownRunSeconds(timeline) });

@@ -1,10 +1,10 @@
 import type { Random } from './random.ts';
 
-// Kubernetes' own types are left aside on purpose: what is made here may be anything that an API server takes.
+// Without Kubernetes' own types on purpose: an API server may accept anything that is made here.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
 
-/** A pod that somebody could send to an API server, with a description of its changes for people. */
+/** A pod to send to an API server, with a description of its changes for people. */
 export interface GeneratedPod {
   pod: Loose;
   did: string[];
@@ -204,7 +204,7 @@ const STRICT = () => ({
   seccompProfile: { type: 'RuntimeDefault' },
 });
 
-/** A pod that meets restricted (sometimes only baseline), with up to three of `STEP_NAMES`. The first of them is given. */
+/** A pod that meets restricted (sometimes only baseline), with up to three changes of `STEP_NAMES`. `first` is the first change. */
 export function podFor(first: string, chosen: Random): GeneratedPod {
   const isStrict = chosen.chance(0.7);
   const container = (name: string) => ({ name, image: 'x:1', securityContext: isStrict ? STRICT() : {} });

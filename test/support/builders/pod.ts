@@ -1,6 +1,6 @@
 import type { ContainerStatus, CoreEvent, Pod, PodCondition, PodSpec, PodStatus } from '../../../src/crd/kubernetes.ts';
 
-/** The fields of a pod that a test sets. In all else, the pod runs and has been Ready since its start. */
+/** The fields of a pod that a test sets. Otherwise, the pod runs and has been Ready since its start. */
 export interface PodWish {
   name?: string;
   namespace?: string;
@@ -8,14 +8,14 @@ export interface PodWish {
   metadata?: Partial<Pod['metadata']>;
   spec?: Partial<PodSpec>;
   status?: Partial<PodStatus>;
-  /** Of container `app`. */
+  /** The status of container `app`. */
   app?: Partial<ContainerStatus>;
   /** Status of the Ready condition, and since when; False when `app` is not ready. */
   ready?: 'True' | 'False';
   readySince?: string;
 }
 
-/** When pods of tests are created. */
+/** The creation time of test pods. */
 export const CREATED = '2026-01-01T00:00:00Z';
 
 /** The time `seconds` after the creation of the test pods, in Kubernetes' format. */

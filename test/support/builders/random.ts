@@ -1,8 +1,8 @@
 /** Numbers that look random but are the same for the same seed (mulberry32). */
 export interface Random {
-  /** From 0 up to 1. */
+  /** At least 0 and below 1. */
   next(): number;
-  /** From 0 up to below `below`. */
+  /** At least 0 and below `below`. */
   integer(below: number): number;
   /** Returns true with this probability. */
   chance(probability: number): boolean;

@@ -1,7 +1,9 @@
 /**
- * Formats of credentials as their issuers document them, by somebody who has not seen the table of formats: vendor, the name that the vendor's own
- * documentation gives the variable, and the format (literal pieces, then class and length: `a` letters and digits, `l` lower-case letters and digits,
- * `u` upper-case letters and digits, `h` hex, `H` upper-case hex, `d` digits, `b` base64url, `B` base64). Pieces keep every literal short of a real token's beginning.
+ * Credential formats from their issuers' documentation. Their author has not seen the table of formats. Each row has the vendor, the name
+ * of the variable in the vendor's documentation, and the format.
+ * A format is literal pieces, and pieces of a class and a length: `a` letters and digits, `l` lower-case letters and digits, `u` upper-case
+ * letters and digits, `h` hex, `H` upper-case hex, `d` digits, `b` base64url, `B` base64. Literals are split, so that none looks like the
+ * beginning of a real token.
  */
 export const STRANGERS: readonly [vendor: string, variable: string, ...pieces: string[]][] = [
   ['Adafruit IO', 'ADAFRUIT_IO_KEY', 'aio', '_', 'a28'],

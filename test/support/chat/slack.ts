@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { buttonId, type ChatAction } from '../../../src/contract/chat.ts';
 
-// What Slack sends, made from its published description and not with our own code for signatures.
+// Requests as Slack sends them. They follow Slack's published description and do not use our own code for signatures.
 
 export const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
 
@@ -11,7 +11,7 @@ export interface SlackRequest {
   body: string;
 }
 
-/** A body as Slack signs it: v0, HMAC-SHA256 in hex of `v0:<seconds>:<body>`. */
+/** Signs a body like Slack: v0, HMAC-SHA256 in hex of `v0:<seconds>:<body>`. */
 export function signedBySlack(
   path: string,
   body: string,
@@ -37,7 +37,7 @@ export interface Press {
   trigger?: string;
 }
 
-/** The form of a pressed button. */
+/** The form that Slack sends for a pressed button. */
 export function pressBody({
   action,
   value,
@@ -69,7 +69,7 @@ export interface Mention {
   more?: object;
 }
 
-/** A mention of the bot. */
+/** The event that Slack sends for a mention of the bot. */
 export function mentionBody({
   text,
   user = 'U1',

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-// What an outgoing webhook of Teams sends, made from its published description and not with our own code for signatures.
+// Requests as an outgoing webhook of Teams sends them. They follow the published description and do not use our own code for signatures.
 
-/** As Teams shows it: base64. */
+/** In base64, as Teams shows it. */
 export const TEAMS_SECRET = Buffer.from('a secret of teams, of 32 bytes..').toString('base64');
 
 export interface TeamsMessage {

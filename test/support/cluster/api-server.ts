@@ -30,9 +30,9 @@ export function apiServerAssets(): string | undefined {
 }
 
 /**
- * Starts etcd and kube-apiserver of `KUBEBUILDER_ASSETS` on loopback, in a temporary folder. There are no controllers: owned
- * objects are not collected and deleted namespaces stay. Throws with the server's last words when it does not come up in 30 s.
- * `more` are further flags of kube-apiserver.
+ * Starts etcd and kube-apiserver of `KUBEBUILDER_ASSETS` on loopback, in a temporary folder. There are no controllers: owned objects are
+ * not collected, and deleted namespaces stay. Throws with the server's last output if it does not start within 30 s. `more` are further
+ * flags of kube-apiserver.
  */
 export async function startApiServer(more: Record<string, string> = {}): Promise<ApiServer> {
   const assets = apiServerAssets();
@@ -94,7 +94,7 @@ export async function startApiServer(more: Record<string, string> = {}): Promise
   }
 }
 
-/** Over the HTTP gateway of etcd, which listens on the same socket. */
+/** Uses the HTTP gateway of etcd, which listens on the same socket. */
 async function compact(socket: string): Promise<void> {
   const ask = async (path: string, body: object): Promise<{ header: { revision: string } }> => {
     const sent = request({ socketPath: socket, path: `/v3/kv/${path}`, method: 'POST', timeout: 10_000 });

@@ -4,13 +4,10 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../../src/crd/manifest.ts';
 import { type AuditEvent, compareRights, grantedRights, tellRight } from './rights.ts';
 
-// `node test/support/cluster/compare-rights.ts AUDIT_LOG`: least rights, in both directions. The rights of deploy/ are compared with what the API
-// server's audit log of a whole run shows: a right that nobody used fails, and so does a request for which a right was missing.
+// `node test/support/cluster/compare-rights.ts AUDIT_LOG` checks least rights in both directions. It compares the rights of deploy/ with
+// the audit log of a whole run. It fails for a right that nobody used, and for a request that lacked a right.
 
-/**
- * Rights that no log of this cluster can show in use, each with its reason. A right that is used after all, or that no longer exists, fails
- * too.
- */
+/** Rights whose use no log of this cluster can show, each with its reason. An entry also fails if its right is used or no longer exists. */
 const UNSEEN: Record<string, string> = {
   'podmend-operator: update mirrorpods.podmend.dev/finalizers':
     'asked for inside the API server while a mirror is created: without it OwnerReferencesPermissionEnforcement, which runs here, refuses',
@@ -42,7 +39,7 @@ console.log(`${rights.length} rights, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
 /**
- * The log may be large, so it is read line by line, and only what is compared is kept. A watch is logged when it begins and when it ends.
+ * The log may be large. So this reads it line by line and keeps only what is compared. A watch is logged at its beginning and at its end.
  */
 async function eventsOf(path: string): Promise<AuditEvent[]> {
   const events = new Map<string, AuditEvent>();

@@ -1,7 +1,7 @@
 /** One instruction of a Dockerfile: its word, and the rest of the line. */
 export type Instruction = [word: string, rest: string];
 
-/** The instructions of each stage, without `FROM`. Only what deploy/Dockerfile needs: an instruction is one line. */
+/** The instructions of each stage, without `FROM`. It supports only what deploy/Dockerfile needs: each instruction is one line. */
 export function stagesOf(dockerfile: string): Instruction[][] {
   const lines = dockerfile.split('\n').filter((line) => /^[A-Z]/.test(line));
   const stages: Instruction[][] = [];
@@ -13,7 +13,7 @@ export function stagesOf(dockerfile: string): Instruction[][] {
   return stages;
 }
 
-/** What one `ENV` sets, as an image's configuration has it: `A=1 B="two words"` are two variables. */
+/** The variables of one `ENV`, as an image's configuration has them: `A=1 B="two words"` gives two variables. */
 export function variablesOf(rest: string): string[] {
   return [...rest.matchAll(/(\w+)=(?:"([^"]*)"|(\S*))/g)].map(([, name, quoted, plain]) => `${name}=${quoted ?? plain ?? ''}`);
 }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 /** An API server with one collection that misbehaves on command, because a real API server cannot be told to. */
 export interface FakeApi {
   kubeconfigText: string;
-  /** The collection: lists answer it, and `emit` writes to every open watch. */
+  /** The collection. Lists return these objects, and `emit` writes to every open watch. */
   objects: Map<string, KubeObject>;
   version: number;
   lists: number;
@@ -21,7 +21,7 @@ export interface FakeApi {
   close(): Promise<void>;
 }
 
-/** Pages of two objects, so that every list is paged. */
+/** Two objects per page, so that lists have several pages. */
 const PAGE = 2;
 
 export async function fakeApi(): Promise<FakeApi> {

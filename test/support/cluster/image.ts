@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Instruction, stagesOf, variablesOf } from './dockerfile.ts';
 
-// `node test/support/cluster/image.ts ROOTFS`: follows deploy/Dockerfile where there is no docker and no registry. The first stage runs in a
-// temporary folder; ROOTFS gets what the last stage copies, over this machine's Node in place of the base image. Prints the image's
+// `node test/support/cluster/image.ts ROOTFS` follows deploy/Dockerfile on a machine without docker and registry. The first stage runs in a
+// temporary folder. ROOTFS gets what the last stage copies, on top of this machine's Node instead of the base image. Prints the image's
 // configuration as JSON.
 
 const root = new URL('../../../', import.meta.url).pathname;
-/** Where the Dockerfile's base image has Node. */
+/** The path of Node in the Dockerfile's base image. */
 const NODE = '/nodejs/bin/node';
 
 interface ImageConfig {
@@ -32,7 +32,7 @@ try {
   rmSync(machine, { recursive: true, force: true });
 }
 
-/** Copies from the checkout and runs commands in the stage's folder. */
+/** Runs a stage in its folder: copies from the checkout and runs commands. */
 function build(stage: Instruction[], folder: string): void {
   let cwd = folder;
   for (const [word, rest] of stage) {
@@ -66,7 +66,7 @@ function copy(paths: string[], from: string, to: string): void {
   }
 }
 
-/** The Node that runs this, with the libraries that it is linked to. */
+/** Copies the Node that runs this, and the libraries that it is linked to. */
 function addNode(to: string): void {
   const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
   const files: [string, string][] = [...libraries.map((path): [string, string] => [path, path]), [process.execPath, NODE]];

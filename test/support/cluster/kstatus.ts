@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 
-/** The state that a tool that waits for an object sees. */
+/** The state of an object, as tools that wait for it see it. */
 export type KStatus = 'InProgress' | 'Failed' | 'Current' | 'Terminating';
 
 /**
- * The generic rules of kstatus, by which Flux, kpt and others tell whether an object is done, in their order: being deleted, a generation
- * that was not observed, the abnormal conditions in the order in which they stand, Ready; and who says nothing is done.
+ * The generic rules of kstatus, by which Flux, kpt and others decide whether an object is done. Their order: being deleted, a generation
+ * that was not observed yet, the abnormal conditions in their order, Ready. An object that reports nothing is done.
  * Source: https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md ("Statuses", "Conditions", "Ready condition").
  */
 export function kstatusOf({ metadata, status }: KubeObject & { status?: Status }): KStatus {

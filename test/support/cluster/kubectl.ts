@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 
-/** What a kubectl command said. */
+/** The result of a kubectl command. */
 export interface Said {
   code: number;
   stdout: string;
@@ -30,7 +30,7 @@ const isRunnable = (path: string) =>
     () => false,
   );
 
-/** Reads one file out of a zip archive. Throws when it is not there or not deflated. */
+/** Reads one file out of a zip archive. Throws if it is missing or not deflated. */
 async function unzip(archive: string, name: string): Promise<Buffer> {
   const file = await open(archive);
   try {

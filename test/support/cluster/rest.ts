@@ -72,7 +72,7 @@ export function restClient(url: string, send: typeof fetch = fetch): RestClient 
           for (const part of parts.filter(Boolean)) onEvent(JSON.parse(part));
         }
       };
-      // The watch ends when it is stopped or when its server ends. A test that misses events fails without this.
+      // The watch ends when it is stopped or when its server ends. A test that misses events fails anyway.
       run().catch(() => undefined);
       return () => stop.abort();
     },

@@ -6,9 +6,9 @@ export interface Right {
   verb: string;
   /** The resource as kubectl writes it: `deployments.apps`, `pods/log`. */
   resource: string;
-  /** Absent: in all namespaces and for objects without one. */
+  /** Absent: all namespaces, and objects without a namespace. */
   namespace?: string;
-  /** Absent = any object. */
+  /** Absent: any object. */
   name?: string;
 }
 
@@ -27,8 +27,8 @@ export interface Comparison {
   /** Each right with the number of requests that needed it. Only the narrowest right that covers a request counts. */
   used: { right: Right; requests: number }[];
   /**
-   * Requests that were refused for lack of a right, as sentences with their counts. It leaves out requests that the rights allow: they came
-   * while the roles did not exist, such as during an uninstall.
+   * Requests that were refused for lack of a right, as sentences with their counts. Requests that the rights allow are left out. They came
+   * while the roles did not exist, for example during an uninstall.
    */
   refused: Map<string, number>;
 }
@@ -93,13 +93,13 @@ export function compareRights(rights: Right[], events: AuditEvent[]): Comparison
   return { used: [...requests].map(([right, count]) => ({ right, requests: count })), refused };
 }
 
-/** The rights that a request needed. A patch that created an object (server-side apply) needed `create` as well. */
+/** The rights that a request needed. A patch that created an object (server-side apply) also needed `create`. */
 function rightsAsked({ verb = '', user, objectRef, responseStatus, annotations }: AuditEvent): { right: Right; isRefused: boolean }[] {
   const account = /^system:serviceaccount:podmend:(.+)$/.exec(user?.username ?? '')?.[1];
   if (!account || !objectRef?.resource) return [];
   const { apiGroup, resource, subresource, namespace, name } = objectRef;
   const { code, message = '' } = responseStatus ?? {};
-  // The annotation covers only the request's own verb. A further right that was missing appears only in the message.
+  // The annotation covers only the request's own verb. If another right was missing, only the message says so.
   const missing = / cannot (\w+) resource /.exec(code === 403 ? message : '')?.[1];
   const isRefused = annotations?.['authorization.k8s.io/decision'] === 'forbid' || missing !== undefined;
   const verbs = isRefused ? [missing ?? verb] : verb === 'patch' && code === 201 ? ['patch', 'create'] : [verb];
@@ -111,8 +111,8 @@ function rightsAsked({ verb = '', user, objectRef, responseStatus, annotations }
 }
 
 /**
- * As RBAC decides: a rule without names covers every object, a role without a namespace every namespace. When something is made, its name
- * is not yet known there (the log fills it in), so a rule with names never lets anybody create.
+ * Decides like RBAC. A rule without names covers every object, and a role without a namespace covers every namespace. RBAC does not know
+ * the name of a new object (the log adds it later). So a rule with names never allows create.
  */
 function covers(granted: Right, asked: Right): boolean {
   return (

@@ -23,7 +23,7 @@ export async function clusterUser(path: string): Promise<ClusterUser> {
     return stdout;
   };
   return Object.assign((...args: string[]) => run(args), {
-    // Some versions take input that starts with a brace for JSON.
+    // Some versions treat input that starts with a brace as JSON.
     apply: (yaml: string) => run(['apply', '-f', '-'], yaml.trimStart().startsWith('{') ? inBlocks(yaml) : yaml),
     close: () => kubectl.close(),
   });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../src/db/schema.ts';
 
-/** Rows made by one statement: quicker than any write path, for tests and benches that need very many. */
+/** Inserts rows with one statement, which is faster than any write path. For tests and benches that need very many rows. */
 const SLICE = 2_000;
 
 /** Inserts `count` failures of 100 incidents, about 2.5 KB each. All are new; with `mixed`, a third each is new, resolved and ignored. */

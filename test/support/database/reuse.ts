@@ -1,16 +1,18 @@
 import type { PGlite } from '@electric-sql/pglite';
 import type { PGliteDialect } from 'kysely';
 
-// Starting an embedded database takes half a second of CPU, emptying one takes a twentieth of that. So a database that a test closes is
+// Starting an embedded database takes half a second of CPU. Emptying one takes a twentieth of that. So a database that a test closes is
 // kept for the next test of the same process.
 
-/** What kysely uses of a PGlite. */
+/** The part of PGlite that kysely uses. */
 type LentPGlite = Exclude<ConstructorParameters<typeof PGliteDialect>[0]['pglite'], (...args: never[]) => unknown>;
 
-/** Statements after which emptying a database does not make it like a new one. */
+/** Statements with effects that remain when a database is emptied. */
 const CHANGES_MORE_THAN_ROWS = /^\s*(alter|create|drop|analyze|vacuum)\b/i;
 
-/** An open PGlite keeps its process alive. In a process that runs many files (it has a channel to the runner), the next file comes soon. */
+/**
+ * An open PGlite keeps its process alive. In a process that runs many files (it has a channel to the runner), the next file starts soon.
+ */
 const KEEP_MS = process.send ? 10_000 : 200;
 
 const kept = new Map<PGlite, NodeJS.Timeout>();
@@ -19,7 +21,7 @@ process.once('disconnect', () => {
   for (const pglite of kept.keys()) endKept(pglite);
 });
 
-/** `pglite` for kysely. `close` refuses further queries. It keeps the database for `takeKept` unless a test changed the tables. */
+/** `pglite` for kysely. `close` refuses further queries and keeps the database for `takeKept`, unless a test changed the tables. */
 export function reusable(pglite: PGlite): LentPGlite {
   let isClosed = false;
   let isChanged = false;

@@ -160,7 +160,7 @@ export const EXPECTED: Record<string, Expected | 'healthy'> = {
   'unschedulable-selector': { reason: 'Unschedulable', culprit: /disk=ssd/, best: { 'spec.nodeSelector.disk': null } },
 };
 
-/** The same for recordings of our own. */
+/** The same for our own recordings. */
 export const OWN: Record<string, Expected | 'healthy'> = {
   'crash-once': 'healthy',
   'deployment-policy': {
@@ -303,7 +303,7 @@ export const OWN: Record<string, Expected | 'healthy'> = {
   'subpath-file': { reason: 'StartError', culprit: /^\/etc$/, best: { 'spec.containers[0].volumeMounts[0].mountPath': '/etc/size' } },
 };
 
-/** All of them with their folders. */
+/** All recordings with their folders. */
 export const CAPTURED = [
   ...Object.entries(EXPECTED).map((entry) => ['captures', ...entry] as const),
   ...Object.entries(OWN).map((entry) => ['captures-own', ...entry] as const),

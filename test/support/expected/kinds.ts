@@ -2,13 +2,13 @@ import type { CoreEvent, Pod } from '../../../src/crd/kubernetes.ts';
 import { detectFailure, type Failure, type Graces } from '../../../src/failures/detect/detect.ts';
 import { aPod, after, anEvent, type PodWish } from '../builders/pod.ts';
 
-// Kinds of failure and of health that no recording shows, as kubelets, containerd, CRI-O and controllers of all ages write them.
+// Kinds of failing and healthy pods that no recording shows, as old and new kubelets, containerd, CRI-O and controllers write them.
 
 /** Grace times that have already passed, as in a recording. */
 export const PAST: Graces = { pendingSeconds: 0, unreadySeconds: 0 };
-/** The usual ones. */
+/** The usual grace times. */
 export const LIVE: Graces = { pendingSeconds: 120, unreadySeconds: 60 };
-/** A container's end. */
+/** The end of a container. */
 export const ended = (exitCode: number, reason = 'Error', more = {}) => ({
   exitCode,
   reason,
@@ -16,7 +16,7 @@ export const ended = (exitCode: number, reason = 'Error', more = {}) => ({
   finishedAt: after(20),
   ...more,
 });
-/** Ended and waiting for its restart. */
+/** A container that ended and waits for its restart. */
 export const crashed = (exitCode: number, reason?: string, more = {}): PodWish => ({
   app: {
     ready: false,
@@ -26,7 +26,7 @@ export const crashed = (exitCode: number, reason?: string, more = {}): PodWish =
     lastState: { terminated: ended(exitCode, reason, more) },
   },
 });
-/** Not started yet, and why. */
+/** A container that has not started, and why. */
 export const waiting = (reason: string, message?: string): PodWish => ({
   app: { ready: false, started: false, state: { waiting: { reason, ...(message ? { message } : {}) } } },
   status: { phase: 'Pending' },
@@ -52,7 +52,7 @@ export const initContainer = (state: object, more = {}, spec = {}): PodWish => (
   },
   ready: 'False',
 });
-/** No node takes it. */
+/** A pod that cannot be scheduled. */
 export const unscheduled = (reason = 'Unschedulable', message = '0/3 nodes are available'): Pod => {
   const pod = aPod({ status: { phase: 'Pending', containerStatuses: [] }, ready: 'False' });
   delete pod.spec.nodeName;
@@ -65,7 +65,7 @@ const disrupted = (reason: string, message: string, more: PodWish = {}): Pod => 
   return pod;
 };
 
-/** A pod, and how it is to be called. */
+/** A pod, and what must be detected in it. */
 export interface KindRow {
   pod: Pod | PodWish;
   events?: CoreEvent[];
@@ -75,7 +75,7 @@ export interface KindRow {
   is: [label: string, family: string, container?: string] | 'no failure';
 }
 
-/** Every kind by a sentence. */
+/** All kinds by their sentences. */
 export const KIND_ROWS: Record<string, KindRow> = {
   'a pull error of CRI-O': {
     pod: waiting('ErrImagePull', 'reading manifest 9 in docker.io/library/web: manifest unknown'),
@@ -479,7 +479,7 @@ export const KIND_ROWS: Record<string, KindRow> = {
   },
 };
 
-/** What is detected in a row. */
+/** What the detection finds in a row. */
 export function detectedIn({ pod, events = [], at = 3_000, graces = PAST }: KindRow): Failure | undefined {
   const whole = 'metadata' in pod && 'spec' in pod && 'apiVersion' in pod ? (pod as Pod) : aPod(pod as PodWish);
   const now = new Date(after(graces === PAST && at === 3_000 ? 60 : at));

@@ -2,11 +2,11 @@ import type { FailureHistory, PastFailure } from '../../../src/contract/failure-
 import type { Objects } from '../../../src/advice/detectors/view.ts';
 import { aCrash, aCrashLoop, ago, aHistory, aRevision } from '../builders/past-failure.ts';
 
-// What the detectors that look back must say, written down before they were. Each time is one that Podmend stores of a failure.
+// What the detectors that look back must say. It was written before the detectors. Each time is one that Podmend stores about a failure.
 
 type Given = { [K in keyof Objects]?: Objects[K][] };
 interface Cases {
-  /** Situation → objects and history → what is said of which object. */
+  /** A situation: its objects and history, the object of the finding, and what is said about it. */
   finds: Record<string, [objects: Given, history: FailureHistory, object: string, summary: string]>;
   /** Situations, with objects and history, in which the detectors must stay silent. */
   passes: Record<string, [objects: Given, history: FailureHistory | undefined]>;
@@ -41,7 +41,7 @@ const scaler = {
 /** Crashes in May at these times: `28 03:10`. */
 const inMay = (times: string[], over: Partial<PastFailure> = {}): PastFailure[] =>
   times.map((time) => aCrash(`2026-05-${time.replace(' ', 'T')}:00Z`, over));
-/** So many crashes on each of the days, the oldest first, the last yesterday; spread over the day's hours. */
+/** `counts` has the number of crashes of each day: the oldest day first, yesterday last. They spread over the hours of their day. */
 const perDay = (counts: number[], over: (index: number) => Partial<PastFailure> = () => ({})): PastFailure[] =>
   counts.flatMap((count, day) =>
     Array.from({ length: count }, (_, index) => aCrash(ago(counts.length - day - 0.5, 0.5 + (23 * index) / count), over(index))),

@@ -1,6 +1,7 @@
 import type { Level } from '../../../src/checks/check.ts';
 
-// Corners of the Pod Security Standards. What is expected was written down from the page "Pod Security Standards", before it was compared.
+// Corner cases of the Pod Security Standards. The expectations were written from the page "Pod Security Standards", before anything was
+// compared.
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Loose = any;
@@ -152,7 +153,7 @@ const seccompAnnotations: Row[] = (
   ['seccomp.security.alpha.kubernetes.io/pod', 'container.seccomp.security.alpha.kubernetes.io/app'].map((key): Row => [
     `seccomp annotation ${key} ${value}`,
     (_spec, _one, metadata) => (metadata.annotations[key] = value),
-    // Since v1.19 the fields count.
+    // Since v1.19, only the fields count.
     (minor) => isAllowed || minor >= 19,
   ]),
 );

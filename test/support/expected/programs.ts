@@ -1291,7 +1291,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
   },
 ];
 
-/** The pod of which a log is the end. */
+/** A case whose pod wrote this end of a log. */
 export function caseOfProgram({ says, container, spec, surroundings = {} }: ProgramEnd): Case {
   const logs = `==> app (previous) <==\nstarting\n${says}\n`;
   return aCase({ status: crashed(), logs, manifest: aPodManifest(container, spec), surroundings });

@@ -7,7 +7,9 @@ import type { Case } from '../../../src/diagnosis/case.ts';
 import { type Diagnosis, diagnose } from '../../../src/diagnosis/diagnose.ts';
 import { failingCases, type Recording } from '../../../src/failures/detect/recording.ts';
 
-/** Paths and values of the right changes. `*` stands for any value; as a path, it stands for any further change. Null removes the field. */
+/**
+ * Paths and values of the right changes. `*` as a value allows any value. `*` as a path allows any further change. Null removes the field.
+ */
 type Changes = Record<string, unknown>;
 
 /** The truth about a scenario, written before its first run. */
@@ -16,11 +18,11 @@ export interface Truth {
   healthy?: boolean;
   /** A pattern for the cluster's output as soon as the failure has happened. */
   until?: string;
-  /** The recording happens this many seconds after that, or after the start. */
+  /** The recording is made this many seconds after that, or after the start. */
   after?: number;
   /** Labels of its namespace. */
   namespace?: Record<string, string>;
-  /** A pattern for what is named. */
+  /** A pattern for the culprit. */
   culprit?: string;
   /** First corrections that help; any of them is right. Null: no change to the manifest helps. */
   cure?: Changes[] | null;
@@ -28,7 +30,7 @@ export interface Truth {
   confidence?: 'guess';
 }
 
-/** What is done to the workloads later, as on another day. */
+/** A later change of the workloads, as if on another day. */
 export interface Step {
   /** A pattern for the cluster's output that must match before this step. */
   until: string;
@@ -37,12 +39,12 @@ export interface Step {
   objects: KubeObject[];
 }
 
-/** Workloads for a real node, with the truth about them. */
+/** Workloads for a real node, and the truth about them. */
 export interface Scenario {
   name: string;
   truth: Truth;
   objects: KubeObject[];
-  /** Steps after the objects have been applied, one after another. */
+  /** Steps to do in order, after the objects have been applied. */
   steps: Step[];
 }
 
@@ -79,7 +81,7 @@ export interface Judgement {
   correction?: boolean;
   /** Whether more than a guess is offered. Only present if nothing helps, or if the truth allows only a guess. */
   promise?: boolean;
-  /** A healthy workload is called failing. */
+  /** Whether a healthy workload is called failing. */
   alarm?: boolean;
 }
 

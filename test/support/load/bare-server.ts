@@ -5,13 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'pg';
 
-/** The least that serves a page of failures: one prepared statement, and its rows as JSON. What an operator costs above that is its own work. */
+/**
+ * The least that can serve a page of failures: one prepared statement, and its rows as JSON. Everything that an operator costs beyond that
+ * is its own work.
+ */
 const PAGE = `select id, cluster, pod_name, namespace, node_name, resource_kind, container, workload, incident_id, failure_reason,
     failure_message, status, solution, is_fallback, events, container_statuses, occurrences, timestamp, last_seen, resolved_at, suppressed_by
   from failures where status in ('new', 'investigating') and suppressed_by is null and id < $1 order by id desc limit 100`;
 const FILE = fileURLToPath(import.meta.url);
 
-/** Starts one, as a process of its own. */
+/** Starts the server as its own process. */
 export async function startBareServer(databaseUrl: string): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const child = fork(FILE, [databaseUrl], { execArgv: ['--max-semi-space-size=16'] });
   const [url] = (await once(child, 'message')) as [string];

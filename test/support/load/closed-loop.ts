@@ -11,13 +11,13 @@ export interface ClosedLoop {
   url: string;
   token: string;
   count: number;
-  /** The number of concurrent requests. Whoever has its answer sends the next one. */
+  /** The number of concurrent requests. Each sender waits for its answer before it sends the next one. */
   concurrency: number;
   /** The nth request. It is built before the measurement of its latency begins. */
   request(n: number): LoadRequest;
 }
 
-/** Sends the requests to a running operator and prints one line of JSON: what `runLoad` in `operator-process.ts` answers. */
+/** Sends the requests to a running operator and prints one line of JSON: the result of `runLoad` in `processes/operator.ts`. */
 export async function closedLoop({ url, token, count, concurrency, request }: ClosedLoop): Promise<void> {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
   const headers = { 'content-type': 'application/json', 'x-service-token': token };

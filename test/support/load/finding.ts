@@ -6,9 +6,7 @@ export interface FindingLoad {
   count: number;
   concurrency: number;
   prefix: string;
-  /**
-   * How many findings a request has. A number means all findings of a resource; `one by one` means one of the ten that each resource has.
-   */
+  /** How many findings a request has. A number: all findings of a resource. `one by one`: one of the ten that each resource has. */
   perRequest: number | 'one by one';
   /** Whether every finding includes the resource's manifest, as some scanners send it: 3.7 KB each instead of 0.6 KB. */
   hasManifest: boolean;

@@ -1,7 +1,7 @@
 import { closedLoop } from './closed-loop.ts';
 import { loadFinding, type FindingLoad, resourcePath } from './finding.ts';
 
-// A load of findings on a running operator, as a process of its own: `node load-findings.ts URL TOKEN LOAD`, LOAD being the JSON of a FindingLoad.
+// `node findings.ts URL TOKEN LOAD` is a process that sends a load of findings to a running operator. LOAD is the JSON of a FindingLoad.
 
 const [url = '', token = '', text = ''] = process.argv.slice(2);
 const load = JSON.parse(text) as FindingLoad;

@@ -1,4 +1,4 @@
-/** What a large report is made of. */
+/** The part that makes a report large. */
 export const SHAPES = ['events', 'statuses', 'depth', 'one long line', 'many lines', 'one long name', 'a text of secrets'] as const;
 export type Shape = (typeof SHAPES)[number];
 

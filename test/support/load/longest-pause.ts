@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
-// Preloaded by a process that is measured: on SIGUSR2 it writes the longest pause of its event loop since the last time, in milliseconds, to
-// the file that PAUSE_FILE names. Counted is what the main thread itself computes from one turn to the next, so that a busy machine does not
+// A measured process preloads this. On SIGUSR2, it writes the longest pause of the event loop since the last signal, in milliseconds, to
+// the file in PAUSE_FILE. A pause is the CPU time of the main thread from one turn to the next. So other work of a busy machine does not
 // count.
 
 const TURN_MS = 1;

@@ -1,8 +1,7 @@
 import { closedLoop } from './closed-loop.ts';
 import { loadReport } from './report.ts';
 
-// A load on a running operator, as a process of its own: `node load.ts URL TOKEN COUNT CONCURRENCY PREFIX` posts COUNT reports, CONCURRENCY at a
-// time.
+// `node reports.ts URL TOKEN COUNT CONCURRENCY PREFIX` is a process that posts COUNT reports to a running operator, CONCURRENCY at a time.
 
 const [url = '', token = '', count = '0', concurrency = '1', prefix = 'load'] = process.argv.slice(2);
 await closedLoop({

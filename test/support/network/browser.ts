@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { buildDashboard } from '../../../deploy/dashboard.ts';
 
-/** Chromium must not contact any outside server, and runs as the user that runs the tests. */
+/** Chromium must not contact any outside server. It runs as the user that runs the tests. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,8 +14,9 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Else each window also starts two processes for the suggestions of an address bar that nobody sees: two fifths of all CPU. Only the last
-  // list counts, so this repeats of Playwright's list what keeps Chromium from painting late, hanging, and asking servers outside.
+  // Otherwise each window also starts two processes for the suggestions of an address bar that nobody sees. They take two fifths of all
+  // CPU. Only the last list counts. So this repeats the features of Playwright's list that make Chromium paint late, hang, or contact
+  // outside servers.
   `--disable-features=${[
     'WebUIOmniboxPopup',
     'WebUIOmniboxAimPopup',
@@ -28,9 +29,9 @@ const FLAGS = [
     'PreconnectToSearch',
   ].join(',')}`,
 ];
-/** First the one without a user interface of its own: each window that nobody sees would cost a third more CPU. */
+/** The one without a user interface comes first. With the others, each window that nobody sees costs a third more CPU. */
 const USUAL = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** For a busy machine: a page takes a second of CPU and may get only a thirtieth of it. */
+/** A page takes a second of CPU. On a busy machine, it may get only a thirtieth of the CPU. */
 const PATIENCE_MS = 60_000;
 
 /** The path of Chromium: `TEST_CHROMIUM`, or the usual place of distributions. If there is none, it reports that `suite` is skipped. */
@@ -43,21 +44,23 @@ export function chromiumFor(suite: string): string | undefined {
 /** Where the built dashboard is. */
 export const DASHBOARD = fileURLToPath(new URL('../../../dist/dashboard/', import.meta.url));
 
-/** A Chromium with the dashboard built. */
+/** A Chromium and the built dashboard. */
 export interface Screens {
-  /** A new visitor: own cookies, own window. */
+  /** Opens a window for a new visitor, with its own cookies. */
   visit(url: string, options?: BrowserContextOptions): Promise<Screen>;
   close(): Promise<void>;
 }
 
-/** One window. */
+/** A browser window. */
 export interface Screen {
   page: Page;
-  /** The browser's complaints since the last call: errors, warnings, and what the Content-Security-Policy blocked. */
+  /** What the browser has complained about since the last call: errors, warnings, and what the Content-Security-Policy blocked. */
   complaints(): string[];
-  /** Fails with the accessibility problems that axe finds. */
+  /** Fails if axe finds accessibility problems. */
   assertAccessible(what: string): Promise<void>;
-  /** The same in both colour schemes. In the dark, it checks the rules that depend on colours: all others read nothing that changes. */
+  /**
+   * Checks both colour schemes. In the dark one, it checks only the rules that depend on colours, because all others give the same result.
+   */
   assertAccessibleInBothSchemes(what: string): Promise<void>;
   /** Fails if the page is wider than the window, and names the elements that stick out. */
   assertFits(what: string): Promise<void>;
@@ -79,7 +82,7 @@ async function visit(browser: Browser, url: string, options: BrowserContextOptio
     if (['error', 'warning'].includes(message.type())) heard.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => heard.push(`uncaught: ${error.message}`));
-  // Before anything of the page runs: what the policy stops is told to the document, and not all of it to the console.
+  // Must run before the page does. The document hears of everything that the policy blocks, but the console does not.
   await page.addInitScript(
     `document.addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`,
   );
@@ -116,7 +119,7 @@ interface AxeViolation {
 
 const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
-/** An element that is not drawn does not move, so its animation may never end. After this time, the screen is checked as it is. */
+/** An element that is not drawn does not move, so its animation may never end. After this time, the screen is checked anyway. */
 const ANIMATED_MS = 5_000;
 const ENDED = `Promise.race([
   new Promise((resolve) => setTimeout(resolve, ${ANIMATED_MS})),
@@ -125,7 +128,7 @@ const ENDED = `Promise.race([
     .map(({ finished }) => finished.catch(() => {}))),
 ]).then(() => null)`;
 
-/** The browser itself waits forever for an answer of the page. */
+/** Limits the time for an answer of the page. The browser itself waits forever. */
 export async function within<T>(what: string, answer: Promise<T>): Promise<T> {
   const giveUp = new AbortController();
   const late = sleep(ANSWER_MS, undefined, { signal: giveUp.signal }).then(() => {
@@ -141,14 +144,14 @@ export async function within<T>(what: string, answer: Promise<T>): Promise<T> {
 const ANSWER_MS = 60_000;
 
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
-/** Of these, the rules that read a colour. */
+/** The rules among them that depend on colours. */
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 async function assertAccessible(page: Page, what: string, runOnly: string[]): Promise<void> {
-  // Half a megabyte, so it is sent only to a document that does not have it.
+  // axe is half a megabyte, so it is sent only to a document that does not have it.
   if (!(await within(`whether axe is there for ${what}`, page.evaluate<boolean>('Boolean(window.axe)'))))
     await within(`axe for ${what}`, page.evaluate(AXE));
-  // Elements that fade in are checked when they are visible. A cursor blinks forever.
+  // Waits until elements that fade in are visible. A cursor blinks forever, so endless animations do not count.
   await within(`the animations of ${what}`, page.evaluate(ENDED));
   const violations = await within(
     `what axe finds in ${what}`,
@@ -162,7 +165,7 @@ async function assertAccessible(page: Page, what: string, runOnly: string[]): Pr
   assert.equal(told, [], what);
 }
 
-/** The innermost elements that reach beyond the right edge. Elements that scroll on their own may. */
+/** The innermost elements that reach beyond the right edge. Elements that scroll on their own may do so. */
 const STICKING_OUT = `[...document.querySelectorAll('body *')]
   .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
   .filter((one) => {

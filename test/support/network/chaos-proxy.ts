@@ -7,13 +7,13 @@ import { fromKubeconfig, type TlsOptions } from '../../../src/kube/kubeconfig.ts
 
 /** One request as it arrived. `status` is set once it is answered. */
 export interface Seen {
-  /** Milliseconds of `performance.now()`. */
+  /** When it arrived, in milliseconds of `performance.now()`. */
   at: number;
   verb: 'get' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
   path: string;
   dryRun: boolean;
   status?: number;
-  /** Only for a patch or update that names a `resourceVersion`: whether the answer still has that version, so nothing changed. */
+  /** Only for a patch or update that names a `resourceVersion`: whether the version stayed the same, so nothing changed. */
   isIdle?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ChaosProxy {
   freeze(): void;
   /** Breaks every connection that is open. */
   cut(): void;
-  /** Answers so many requests with 429. */
+  /** Answers the next `count` requests with 429. */
   limit(count: number, retryAfterSeconds: number): void;
   /** Delays every answer by this time. */
   delay(ms: number): void;
@@ -55,7 +55,7 @@ export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
   const { server: target, tls, authorization } = fromKubeconfig(kubeconfig);
   const { request, Agent } = target.startsWith('https:') ? https : http;
   const { cert: _cert, key: _key, ...anonymous } = tls satisfies TlsOptions;
-  // An API server that gets a client certificate ignores the token.
+  // If an API server gets a client certificate, it ignores the token.
   const upstream = { own: new Agent({ ...tls, keepAlive: true }), theirs: new Agent({ ...anonymous, keepAlive: true }) };
   const sockets = new Set<Socket>();
   const dead = new WeakSet<Socket>();
@@ -107,7 +107,7 @@ export async function startChaosProxy(kubeconfig: string): Promise<ChaosProxy> {
     });
   };
   const isDead = ({ socket, destroyed }: ServerResponse): boolean => destroyed || (socket !== null && dead.has(socket));
-  // A watch may be as quiet as it likes.
+  // A watch may be silent for any time.
   server.requestTimeout = 0;
   server.on('connection', (socket: Socket) => {
     if (trouble.refuses) {

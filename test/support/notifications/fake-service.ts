@@ -18,7 +18,7 @@ export interface FakeService {
   received: Received[];
   /** For each request, in the same order: whether the status was below 300. */
   taken: boolean[];
-  /** Payloads that the service's schema refuses. */
+  /** Payloads that violate the service's schema. */
   refused: string[];
   /** Gives the next requests these answers. After that, the usual answers apply again. */
   next(...answers: Answer[]): void;

@@ -315,7 +315,7 @@ export function hostileNotification(seed: number): Notification {
   };
 }
 
-/** Puts the same text everywhere that an attacker may write. */
+/** Puts the same text into every field that an attacker may write. */
 export function notificationOf(text: string, event: NotificationEvent): Notification {
   const part = { title: text, text };
   return {

@@ -1,6 +1,6 @@
 import type { Notification } from '../../../src/notifications/types/service.ts';
 
-/** A message about an incident as it was opened. */
+/** A message about a newly opened incident. */
 export function aNotification(over: Partial<Notification> = {}): Notification {
   return {
     id: 'podmend-7-1',

@@ -16,13 +16,14 @@ import { targetOf } from './targets.ts';
 
 type Writes = Pick<NotificationRepository, 'apply' | 'begin' | 'finish'>;
 
-/** The part of an operator that notifies people. It decides and sends, and a test may kill it. */
+/** The part of an operator that sends notifications. A test may kill it. */
 export interface Crew {
-  /** Decides about the changes, then sends until nothing is due. A crew that was killed or has lost leadership does nothing. */
+  /** Plans the messages, then sends until nothing is due. A crew that was killed or has lost leadership does nothing. */
   turn(): Promise<void>;
   /**
-   * From the nth request on nothing of it reaches database or services, as of a process that was killed. `sent`: that one still arrives. What other
-   * lanes send at that moment is noted first, so that each run is the same; a kill between sending and noting is the business of `npm run soak`.
+   * Simulates a kill. From the nth request on, nothing of this crew reaches the database or the services. With `sent`, the nth request
+   * still arrives. What other lanes are sending at that moment is stored first, so that each run is the same. `npm run soak` tests a kill
+   * between sending and storing.
    */
   killAt(request: number, how: 'sent' | 'unsent'): void;
   isDead(): boolean;
@@ -32,11 +33,11 @@ export interface OutboxWorld {
   rows: NotificationRepository;
   now(): Date;
   pass(ms: number): void;
-  /** A provider with a service of its own. */
+  /** Creates a provider with its own fake service. */
   provide(name: string, type: HttpType, more?: Partial<NotificationProviderSpec>): Promise<FakeService>;
-  /** Stores reports of failing pods; returns their records' ids. */
+  /** Stores reports of failing pods. Returns the ids of their records. */
   report(...reports: Parameters<typeof aReportRow>[0][]): Promise<number[]>;
-  /** They recovered. */
+  /** Lets these records recover. */
   recover(ids: number[]): Promise<void>;
   crew(over?: Partial<Pick<DelivererDeps, 'isCurrent' | 'hiddenNamespaces'>> & { write?: Writes }): Crew;
   /** The events of a provider with their states, oldest first. */

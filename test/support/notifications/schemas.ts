@@ -62,7 +62,7 @@ const slack = Type.Union([
   closed({ channel: text(80, 1), thread_ts: text(30, 1), ...slackQuiet, text: text(4_000, 1) }),
 ]);
 
-/** Adaptive Cards 1.5, of which RichTextBlock alone shows its text as it is. */
+/** Adaptive Cards 1.5. Only its RichTextBlock shows a text unchanged. */
 const teamsRun = closed({
   type: Type.Literal('TextRun'),
   text: Type.String({ minLength: 1 }),
@@ -89,7 +89,7 @@ const teams = closed({
   ),
 });
 
-/** Discord's OpenAPI: one embed, at most 25 fields. The test itself adds up the length of all texts. */
+/** Discord's OpenAPI: one embed with at most 25 fields. The test itself adds up the length of all texts. */
 const discord = closed({
   embeds: Type.Array(
     closed({
@@ -160,7 +160,7 @@ const pagerduty = Type.Union([
   }),
 ]);
 
-/** Opsgenie's Alert API: create, note, close. Jira Service Management has the same. */
+/** Opsgenie's Alert API: create, note, close. Jira Service Management uses the same one. */
 const opsgenie = Type.Union([
   closed({
     message: text(130, 1),
@@ -183,7 +183,7 @@ const incidentio = closed({
   metadata: Type.Record(Type.String(), Type.String()),
 });
 
-/** Alertmanager's OpenAPI v2, `postableAlerts`; label names are Prometheus'. */
+/** Alertmanager's OpenAPI v2, `postableAlerts`. Label names follow the rules of Prometheus. */
 const alertmanager = Type.Array(
   closed({
     labels: Type.Record(Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$' }), Type.String({ minLength: 1 })),
@@ -226,7 +226,7 @@ export const SCHEMAS = {
 };
 export type HttpType = keyof typeof SCHEMAS;
 
-/** What a body may weigh. */
+/** The largest size of a body. */
 export const MAX_BYTES: Record<HttpType, number> = {
   slack: 13_200,
   teams: 21_000,

@@ -14,7 +14,7 @@ export class Teller {
   readonly #endedAt = new Map<string, Date>();
   readonly #openings: { groupKey: string; at: Date }[] = [];
   #nextId = 1;
-  /** The events sent in each thread, by its id. */
+  /** The events sent in each thread, by the id of the thread. */
   readonly threads = new Map<number, string[]>();
 
   constructor(spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>, canUpdate: boolean) {
@@ -27,7 +27,7 @@ export class Teller {
     this.#changed.add(incident.id);
   }
 
-  /** The incident was deleted. */
+  /** Deletes the incident. */
   forget(id: number): void {
     this.#incidents.delete(id);
     this.#changed.add(id);

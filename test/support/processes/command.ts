@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { Command } from '../../../src/modes/mode.ts';
 
-/** What a command wrote, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Spoken {
   code: number;
   stdout: string;

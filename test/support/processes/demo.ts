@@ -7,13 +7,13 @@ import { type Running, startMode } from './process.ts';
 /** The token that agents and Alertmanager send to the demo. */
 export const DEMO_SERVICE_TOKEN = 'the-service-token-of-a-demo-in-tests';
 
-/** A demo that listens. `kubeconfig` is the path of its cluster's; `stop` also removes what it stored. */
+/** A running demo. `kubeconfig` is the path of its cluster's kubeconfig. `stop` also removes what the demo stored. */
 export interface DemoProcess extends Running {
   url: string;
   kubeconfig: string;
 }
 
-/** Starts `podmend demo` on any free port with a database that is migrated already, which saves seconds. */
+/** Starts `podmend demo` on any free port. Its database is migrated already, which saves seconds. */
 export async function startDemo(): Promise<DemoProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-demo-'));
   await fillFolder(folder);
@@ -29,7 +29,7 @@ export async function startDemo(): Promise<DemoProcess> {
   };
 }
 
-/** What the demo prints when it listens. */
+/** The addresses that the demo prints when it listens. */
 export async function addressesOf({ line }: Pick<Running, 'line'>): Promise<Pick<DemoProcess, 'url' | 'kubeconfig'>> {
   const [, url = ''] = await line(/^address: (\S+)$/m);
   const [, kubeconfig = ''] = await line(/^kubeconfig: (\S+)$/m);

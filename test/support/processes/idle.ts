@@ -14,10 +14,10 @@ const AT_ONCE = 8;
 
 /** What an operator did while there was no work. */
 export interface Idled {
-  /** Everything but renewals of the Lease. */
+  /** All writes except for renewals of the Lease. */
   writes: Audited[];
   renewals: number;
-  /** Of one core. */
+  /** Percent of one core. */
   cpuPercent: number;
   seconds: number;
 }
@@ -25,12 +25,12 @@ export interface Idled {
 export interface Idling {
   mirrors: number;
   suppressions: number;
-  /** How long to wait after the operator has seen all objects. Cleaning up the memory of the start takes most of a minute. */
+  /** How long to wait after the operator has seen all objects. Garbage collection after the start takes most of a minute. */
   settleSeconds: number;
   seconds: number;
 }
 
-/** An operator on a real API server with this many objects, none of which needs work. It is watched for `seconds`. */
+/** Starts an operator on a real API server with this many objects, none of which needs work. Watches it for `seconds`. */
 export async function watchIdleOperator({ mirrors, suppressions, settleSeconds, seconds }: Idling): Promise<Idled> {
   await using begun = new AsyncDisposableStack();
   const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
@@ -57,7 +57,7 @@ export async function watchIdleOperator({ mirrors, suppressions, settleSeconds, 
   return { writes: writes.filter((one) => !isLease(one)), renewals: writes.filter(isLease).length, cpuPercent, seconds };
 }
 
-/** Whether the operator sent almost no requests for five seconds: only renewals of the Lease. */
+/** Whether the operator was quiet for five seconds: it sent almost nothing but renewals of the Lease. */
 async function quiet(log: string): Promise<boolean> {
   const lines = async () => (await readFile(log, 'utf8')).split('\n').length;
   const before = await lines();

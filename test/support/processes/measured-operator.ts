@@ -12,7 +12,7 @@ export interface Spent {
   database: number | undefined;
 }
 
-/** The operator of a source tree with its own database, to be measured. */
+/** An operator of a source tree, with its own database, for measurements. */
 export interface MeasuredOperator {
   tree: string;
   url: string;
@@ -23,7 +23,7 @@ export interface MeasuredOperator {
 
 export type Engine = 'PostgreSQL' | 'PGlite';
 
-/** PostgreSQL only if there is one for tests. */
+/** PostgreSQL is only measured if there is one for tests. */
 export const ENGINES: Engine[] = postgresUrl ? ['PostgreSQL', 'PGlite'] : ['PGlite'];
 
 async function startMeasuredOperator(
@@ -51,7 +51,7 @@ async function startMeasuredOperator(
   };
 }
 
-/** What the database's processes of the operator's connections have used, each: those of other databases may be busy too. */
+/** The CPU time of each database process that serves the operator. Processes of other databases may be busy too, and do not count. */
 async function backendMs({ db }: Store): Promise<Map<number, number>> {
   const { rows } = await sql<{
     pid: number;

@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 import type { FindingLoad } from '../load/finding.ts';
 import { startMode } from './process.ts';
 
-/** Of every operator that is started here. */
+/** The token of every operator that is started here. */
 export const TOKEN = 'bench-service-token';
 
-/** An operator of its own. */
+/** A running operator process. */
 export interface OperatorProcess {
   url: string;
   pid: number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** What a load measured. Latencies in milliseconds. */
+/** What a load measured. Latencies are in milliseconds. */
 export interface LoadResult {
   perSecond: number;
   latencies: number[];
@@ -25,11 +25,11 @@ export interface LoadResult {
 }
 
 export interface OperatorOptions {
-  /** Without it, the operator has an embedded database in its folder. */
+  /** Absent: the operator has an embedded database in its folder. */
   databaseUrl?: string | undefined;
-  /** The DATA_DIR. It is not deleted. Without it, a temporary folder. */
+  /** The DATA_DIR. It is not deleted. Absent: a temporary folder. */
   dataDir?: string;
-  /** The path of a kubeconfig. Without it, the operator has no cluster. */
+  /** The path of a kubeconfig. Absent: the operator has no cluster. */
   kubeconfig?: string;
   env?: Record<string, string>;
   /** The path of another tree's `podmend.js`. */

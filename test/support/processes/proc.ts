@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-// What Linux tells about processes; elsewhere everything is 0.
+// What Linux knows about processes. On other systems, everything is 0.
 
 /** Milliseconds of one tick of `/proc/<pid>/stat`, which is 1/100 s wherever Node runs. */
 const TICK_MS = 10;
 
-/** CPU milliseconds of a process, its descendants, and those descendants of it that ended. */
+/** CPU milliseconds of a process and of its descendants, including those that have ended. */
 export function cpuMs(root: number): number {
   return tree(root).reduce((sum, pid) => {
     const fields = stat(pid);
@@ -36,7 +36,7 @@ function tree(root: number): number[] {
   return all;
 }
 
-/** The fields after the command's name, the first being the state. */
+/** The fields after the command's name. The first one is the state. */
 function stat(pid: number): string[] | undefined {
   const text = read(`/proc/${pid}/stat`);
   return text ? text.slice(text.lastIndexOf(')') + 2).split(' ') : undefined;

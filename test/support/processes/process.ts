@@ -7,26 +7,32 @@ import { until } from '../runner/wait.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../src/podmend.js', import.meta.url));
 
-/** Processes are started as `npm start` does it. */
+/** Processes are started like `npm start` does it. */
 const START = packageJson.scripts.start.split(' ');
-/** And as the tests themselves are run (see run.ts). */
+/** And with the flag of the test processes (see runner/processes.ts). */
 const FLAGS = [...START.filter((word) => word.startsWith('--')), ...process.execArgv.filter((flag) => flag === '--liftoff-only')];
 const VARIABLES = Object.fromEntries(START.filter((word) => /^\w+=/.test(word)).map((word) => word.split('=') as [string, string]));
 
-/** A start takes three seconds of CPU, which are a minute on a machine with forty busy processes. A process that ends is noticed at once. */
+/**
+ * A start takes three seconds of CPU. On a machine with forty busy processes, these are a minute. If the process ends, the wait ends at
+ * once.
+ */
 const LINE_LIMIT_MS = 180_000;
 
 /** A running `podmend MODE`. All output is kept, because a failed test shows it. */
 export interface Running {
   child: ChildProcess;
   output(): string;
-  /** The first match of a pattern in the output; after `timeoutMs` an error with the output, and the process is ended. */
+  /** The first match of a pattern in the output. After `timeoutMs`, it ends the process and throws an error with the output. */
   line(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
   /** Sends the signal and returns the exit code (null when a signal ended it). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a mode as a process of its own, with exactly this environment besides PATH and HOME. `launcher` is another tree's `podmend.js`. */
+/**
+ * Starts a mode as its own process. Its environment is `env`, PATH, HOME and the variables of `npm start`. `launcher` is another tree's
+ * `podmend.js`.
+ */
 export function startMode(mode: string, env: Record<string, string>, args: string[] = [], launcher = LAUNCHER): Running {
   const child = spawn(process.execPath, [...FLAGS, launcher, mode, ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...VARIABLES, ...env },
@@ -36,7 +42,7 @@ export function startMode(mode: string, env: Record<string, string>, args: strin
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const ended = once(child, 'exit') as Promise<[number | null]>;
-  // After all that it wrote.
+  // Node emits `close` after all output has been read.
   let isClosed = false;
   child.once('close', () => (isClosed = true));
   return {

@@ -9,7 +9,7 @@ import { startMode } from './process.ts';
 /** The demo's short grace times, for both replicas. */
 const GRACES = { PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '5', RECOVERY_SECONDS: '20' };
 
-/** The demo on PostgreSQL with a second operator beside it. `url` belongs to a service that spreads requests and sockets over both. */
+/** The demo on PostgreSQL, with a second operator beside it. `url` is a proxy that spreads requests and sockets over both. */
 export async function startReplicatedDemo(server: string): Promise<DemoProcess> {
   const codes: (number | null)[] = [];
   await using begun = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 
-// `npm run check`: all static checks, each with its name and result. The exit code is non-zero when one of them fails.
+// `npm run check` runs all static checks and prints each name and result. The exit code is non-zero if one of them fails.
 
 const root = new URL('../../../', import.meta.url);
 const node = process.execPath;

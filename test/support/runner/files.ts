@@ -6,7 +6,7 @@ export const root = new URL('../../../', import.meta.url);
 /** Where the runner keeps compiled modules and the times of the last run. */
 export const CACHE = new URL('node_modules/.cache/podmend/', root);
 
-/** All test files whose path contains one of `parts` (all files when there are none), slowest of the last run first. */
+/** All test files whose path contains one of `parts`, or all files without `parts`. The slowest ones of the last run come first. */
 export async function testFiles(parts: string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const file of glob('test/**/*.test.ts', { cwd: root.pathname })) found.push(file);
@@ -20,7 +20,7 @@ export function isOnNode(file: string): boolean {
 
 /**
  * Files that need their own process: they start and measure processes, read what this process writes or emits, or change its global state.
- * All others share a few processes. That saves starting Node, loading modules and opening databases.
+ * All others share a few processes, which saves starting Node, loading modules and opening databases.
  */
 const OWN_PROCESS =
   /^test\/(dashboard|stories|outages|deploy|modes|kube)\/|^test\/(main|log|http|architecture)\.test\.ts$|\.node\.test\.ts$/;
@@ -29,7 +29,7 @@ export function needsOwnProcess(file: string): boolean {
   return OWN_PROCESS.test(file);
 }
 
-/** See long.ts. */
+/** Whether a file uses long.ts. */
 export function hasLongForm(file: string): boolean {
   return readFileSync(new URL(file, root), 'utf8').includes('runner/long.ts');
 }
@@ -49,7 +49,7 @@ function lastSeconds(): Record<string, number> {
   }
 }
 
-/** Keeps how long each file took, for the order of the next run. */
+/** Stores how long each file took. The next run uses it for its order. */
 export async function rememberSeconds(all: { file: string; seconds: number }[]): Promise<void> {
   const seconds = { ...lastSeconds(), ...Object.fromEntries(all.map(({ file, seconds: took }) => [file, Number(took.toFixed(1))])) };
   await mkdir(CACHE, { recursive: true });

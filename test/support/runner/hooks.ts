@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
 // The runner loads this before the test files. uvu hides errors of `before` hooks: the suite then shows only "0 / 9". So this changes the
-// line of uvu that runs these hooks, so that it prints the error. In a version of uvu without that line, nothing changes.
+// line of uvu that runs these hooks, and the new line prints the error. If a version of uvu does not have that line, nothing changes.
 
 const SILENT = 'for (hook of before) await hook(state);';
 const WITH_REASON = `for (hook of before) try { await hook(state); } catch (error) { console.error('\\n   FAIL  before', name, error); throw error; }`;

@@ -6,7 +6,7 @@ import { type Result, resultOf } from './result.ts';
 
 /** An embedded database lives for about a second in a test. Optimising its WebAssembly would take longer than it saves. */
 const FLAGS = ['--liftoff-only', '--import', new URL('hooks.ts', import.meta.url).href];
-/** Compiled modules are shared by all processes; coverage wants them compiled anew. */
+/** All processes share the compiled modules. Coverage needs them compiled anew. */
 const env = process.env['NODE_V8_COVERAGE'] ? process.env : { ...process.env, NODE_COMPILE_CACHE: CACHE.pathname };
 /** A shared process with more memory than this is replaced. */
 const MAX_RSS_BYTES = 1_500_000_000;
@@ -15,7 +15,7 @@ const END_LIMIT_MS = 15_000;
 
 const alive = new Set<number>();
 
-/** Ends every process group that is still there. */
+/** Ends every process group that still runs. */
 export function endAll(): void {
   for (const pid of alive) endGroup(pid);
 }
@@ -40,7 +40,7 @@ function endGroup(pid: number): void {
   try {
     if (pid > 0) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The process group has already ended.
   }
 }
 
@@ -64,16 +64,16 @@ export interface FileDone {
   output: string;
   code: number;
   rssBytes: number;
-  /** The process ends with this file because of an uncaught error. */
+  /** The process ends with this file, because of an uncaught error. */
   isCrash?: true;
   /** What the file left open, as Node names it: servers, child processes. Sockets and timers may end by themselves. */
   leftOpen: string[];
 }
 
-/** A process that runs one file after another. It starts with the first file, and anew after a crash. */
+/** A process that runs one file after another. It starts with the first file, and again after a crash. */
 export interface SharedProcess {
   run(file: string, limitMs: number): Promise<Result>;
-  /** Ends it. Returns a failed result when something that a file left open keeps it from ending. */
+  /** Ends the process. Returns a failed result if something that a file left open keeps the process alive. */
   end(): Promise<Result | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** What running one test file gave. */
+/** The result of one test file. */
 export interface Result {
   file: string;
   passed: number;
@@ -10,12 +10,12 @@ export interface Result {
   output: string;
 }
 
-/** In CI what is flaky counts as failed. */
+/** In CI, flaky files count as failed. */
 export const isCI = process.env['CI'] === 'true';
-/** CI has all that tests need, so what is skipped there counts as failed as well. `ALLOW_SKIPPED` is for a CI without a cluster. */
+/** CI has everything that tests need. So skipped tests count as failed there too. `ALLOW_SKIPPED` is for a CI without a cluster. */
 const isStrict = isCI && process.env['ALLOW_SKIPPED'] !== 'true';
 
-/** Reads uvu's summary. A file that ends with an error, or that has neither a test nor a skip, counts as at least one failure. */
+/** Reads uvu's summary. A file counts as at least one failure if it ends with an error, or if it has neither a test nor a skip. */
 export function resultOf(file: string, { output, code, seconds }: { output: string; code: number | null; seconds: number }): Result {
   const number = (label: string): number =>
     sum([...output.matchAll(new RegExp(`^\\s*${label}:\\s+(\\d+)`, 'gm'))].map((match) => Number(match[1])));
@@ -42,7 +42,7 @@ export function printResult({ file, passed, failed, skips, skipped, seconds, out
   if (failed > 0) console.log(output.replace(/^/gm, '     | '));
 }
 
-/** The last lines. A file of `flaky` failed in `all` and passed alone. Returns the exit code. */
+/** Prints the last lines. A file in `flaky` failed in `all` and passed when it ran alone. Returns the exit code. */
 export function printSummary(all: Result[], flaky: Result[], seconds: number): number {
   const flakyFiles = new Set(flaky.map(({ file }) => file));
   const counted = isCI ? all : [...all.filter(({ file }) => !flakyFiles.has(file)), ...flaky];

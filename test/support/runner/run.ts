@@ -2,13 +2,13 @@ import { hasLongForm, isOnNode, needsOwnProcess, rememberSeconds, testFiles } fr
 import { endAll, runAlone, sharedProcess, type SharedProcess } from './processes.ts';
 import { isCI, printResult, printSummary, type Result } from './result.ts';
 
-// `npm test [-- part-of-a-path…]`, as test/README.md describes it. `npm run soak` runs the long form of what has one, and nothing else.
+// `npm test [-- part-of-a-path…]`, as test/README.md describes it. `npm run soak` runs only the files that have a long form, in that form.
 
 const soak = process.env['SOAK'] === 'true';
 const FILE_LIMIT_MS = soak ? 3_600_000 : 600_000;
-/** Two for two cores and two for the stories, which come first and mostly wait. In CI real clusters and databases run beside them. */
+/** Two for two cores, and two for the stories, which come first and mostly wait. In CI, real clusters and databases run beside them. */
 const AT_ONCE = soak ? 1 : isCI ? 2 : 4;
-/** Shared processes at once; each loads all modules, so more of them cost more than they save. */
+/** How many shared processes run at once. Each loads all modules, so more of them cost more than they save. */
 const SHARED_AT_ONCE = soak ? 1 : 2;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -33,7 +33,7 @@ await rememberSeconds(results);
 const flaky = await flakyOnes(results.filter(({ failed }) => failed > 0));
 process.exitCode = printSummary(results, flaky, (performance.now() - started) / 1000);
 
-/** Takes files from the queue until nothing is left that may run beside the others. */
+/** Runs files from the queue until no file is left that may run beside the others. */
 async function lane(): Promise<void> {
   for (let file = next(); file !== undefined; file = next()) {
     if (needsOwnProcess(file)) report(await runAlone(file, FILE_LIMIT_MS));
@@ -46,7 +46,9 @@ async function lane(): Promise<void> {
   }
 }
 
-/** The next file in the queue that has what it needs: the node, or a shared process. Whoever holds that comes back for the rest. */
+/**
+ * The next file in the queue that has what it needs: the node, or a shared process. The lane that uses these now comes back for the rest.
+ */
 function next(): string | undefined {
   const index = queue.findIndex((file) => (isOnNode(file) ? !isNodeTaken : needsOwnProcess(file) || idle.length > 0));
   const [file] = index < 0 ? [] : queue.splice(index, 1);

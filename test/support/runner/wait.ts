@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Who has waited for a second does not notice a tenth of a second more, but the CPU notices fifty questions a second. */
+/** After a second of waiting, a tenth of a second more does not matter. But fifty checks a second cost CPU. */
 const EVERY_AT_MOST_MS = 100;
 
 /**
- * Waits until `check` returns a true value, and returns it. A `check` that throws counts as not yet. It is asked every `everyMs`, and less
- * often the longer it takes. After `timeoutMs` it fails with `what` (a function is called only then) and the last error. With forty busy
- * processes on two cores, one second of CPU takes twenty seconds, so the limit is far above that.
+ * Waits until `check` returns a true value, and returns that value. If `check` throws, it is tried again. It runs every `everyMs`, and less
+ * often the longer the wait takes. After `timeoutMs`, `until` fails with `what` and the last error. A function `what` is called only then.
+ * With forty busy processes on two cores, one second of CPU takes twenty seconds, so the limit is far above that.
  */
 export async function until<T>(
   check: () => T | Promise<T>,

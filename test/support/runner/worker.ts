@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import type { FileDone } from './processes.ts';
 
-// A process that runs test files one after another: each message names a file, each answer is its FileDone. uvu collects suites in a
-// global queue; deferred, it leaves to us when they run, so that each file has a queue and a summary of its own.
+// A process that runs test files one after another. Each message names a file, and each answer is its FileDone. uvu collects suites in a
+// global queue. In its deferred mode, this process decides when they run. So each file has its own queue and its own summary.
 
 interface UvuGlobals {
   UVU_DEFER: boolean;
@@ -13,7 +13,7 @@ uvu.UVU_DEFER = true;
 uvu.UVU_QUEUE = [];
 const { exec } = (await import(new URL('../../../node_modules/uvu/dist/index.mjs', import.meta.url).href)) as { exec(): Promise<void> };
 
-/** Only what never ends by itself. */
+/** Only resources that never end by themselves. */
 const ENDLESS = ['TCPServerWrap', 'PipeServerWrap', 'ProcessWrap', 'FSEventWrap', 'Worker', 'MessagePort'];
 
 let output = '';
@@ -42,7 +42,7 @@ async function run(file: string): Promise<FileDone> {
     console.error(error);
     process.exitCode = 1;
   }
-  // What is being closed now is gone after one turn of the event loop.
+  // A resource that is closing is gone after one turn of the event loop.
   await new Promise((done) => setImmediate(done));
   return { output, code: Number(process.exitCode), rssBytes: process.memoryUsage.rss(), leftOpen: endless().slice(before) };
 }
@@ -55,7 +55,7 @@ async function answer(file: string): Promise<void> {
   process.send?.(done);
 }
 
-// An uncaught error ends the process, as it would end the file's own process. The output so far is sent with it.
+// An uncaught error ends this process, as it would end the file's own process. The output so far is sent with it.
 process.on('uncaughtExceptionMonitor', (error) => {
   const crash: FileDone = { output: `${output}\n${error.stack}\n`, code: 1, rssBytes: 0, leftOpen: [], isCrash: true };
   process.send?.(crash);

@@ -1,6 +1,6 @@
 import { parentPort, threadId } from 'node:worker_threads';
 
-// What background-worker.test.ts asks of a thread.
+// The thread that background-worker.test.ts uses.
 parentPort?.on('message', (job: { double?: number; end?: true; fail?: true; hang?: true; size?: Uint8Array }) => {
   if (job.end) process.exit();
   if (job.fail) throw new Error('broken');

@@ -51,8 +51,8 @@ export const SERVICE_TOKEN = 'test-service-token-0123456789';
 export const OLD_SERVICE_TOKEN = 'test-service-token-9876543210';
 
 /**
- * The app with production options over a database of its own; `messages` is all that the hub ever carried. Reports of namespace `quiet`
- * are suppressed, namespace `hidden` is never shown.
+ * The app with production options and its own database. `messages` has all messages of the hub. Reports of namespace `quiet` are
+ * suppressed. Namespace `hidden` is never shown.
  */
 export interface TestApp {
   app: FastifyInstance;
@@ -64,7 +64,7 @@ export interface TestApp {
   cookie(role: Role): string;
   /** Sends a request with the session of a role, with the service token of the agent, or without credentials. */
   send(who: Role | 'service' | 'nobody', request: InjectOptions): Promise<LightMyRequestResponse>;
-  /** Simulates a gap in listening to other replicas. */
+  /** Simulates a gap in the messages from other replicas. */
   missMessages(): void;
   /** Sets the app's clock forward. */
   advance(ms: number): void;
@@ -100,7 +100,7 @@ const CLUSTER_AWAY: Pick<AppDeps, 'mirrors' | 'exclusions' | 'suppressions' | 'n
   },
 };
 
-/** Builds the app. What `overrides` returns replaces the real parts. */
+/** Builds the app. The parts that `overrides` returns replace the real ones. */
 export async function testApp(
   overrides: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
   openStore: () => Promise<Store> = memoryStore,

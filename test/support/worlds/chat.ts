@@ -33,11 +33,11 @@ export const CHAT: ProviderChat = {
   ],
 };
 
-/** The app with a fake Slack and a fake Teams. Mirrors and Suppressions are only recorded; there is no cluster to create them. */
+/** The app with a fake Slack and a fake Teams. There is no cluster, so mirrors and Suppressions are only recorded. */
 export interface ChatWorld extends TestApp {
   slack: FakeService;
   teams: FakeService;
-  /** The one behind the app. */
+  /** The replica behind the app. */
   replica: Replica;
   /** Another replica over the same database. */
   another(): Replica;
@@ -45,9 +45,9 @@ export interface ChatWorld extends TestApp {
   /** Requests that deployed a mirror. */
   deployed: string[];
   suppressed: SuppressionRecord[];
-  /** Deploys wait for it. */
+  /** Deploys wait for this promise. */
   gate: { open: Promise<void> };
-  /** A failing pod; returns its record and what a button about it carries. */
+  /** Creates a failing pod. Returns its record, and the value of a button about it. */
   fail(over?: Parameters<typeof aReportRow>[0]): Promise<{ id: number; value: string }>;
   post(request: SlackRequest): Promise<{ status: number; body: string }>;
   press(press: Partial<Press> & { action: ChatAction; value: string }): Promise<number>;
@@ -60,7 +60,7 @@ export interface ChatWorld extends TestApp {
 }
 
 const RANGES = ['127.0.0.0/8'];
-/** A log with a secret, and longer than a message of a chat. */
+/** A log with a secret. It is longer than a message in a chat. */
 const LOGS = [
   ...Array.from({ length: 400 }, (_, n) => `line ${n} of the log`),
   'PASSWORD=hunter2hunter2 is what I use',

@@ -12,28 +12,34 @@ const GRACES = { PENDING_GRACE_SECONDS: '3', UNREADY_GRACE_SECONDS: '10', RECOVE
 
 type Env = Record<string, string>;
 
-/** Podmend on a real cluster: definitions and rights of `deploy/` and no others, operator and agent as processes beside it. */
+/**
+ * Podmend on a real cluster, with the definitions and rights of `deploy/` and no others. Operator and agent are processes beside the
+ * cluster.
+ */
 export interface Installed {
   url: string;
   client: Client;
-  /** The administrator of the cluster. */
+  /** kubectl as the administrator of the cluster. */
   kubectl: ClusterUser;
-  /** Name of the cluster's (first) node; empty where there is none. */
+  /** The name of the cluster's first node. Empty if there is none. */
   node: string;
   /**
-   * Starts the operator and waits until it is ready. A later one takes over the database and the port of an earlier one. `env` is added to
-   * the usual environment.
+   * Starts the operator and waits until it is ready. A later one gets the database and the port of the earlier one. `env` is added to the
+   * usual environment.
    */
   startOperator(env?: Env): Promise<Running>;
-  /** An agent of the node. */
+  /** Starts an agent for the node. */
   startAgent(env?: Env): Running;
-  /** A kubeconfig with the rights of a ServiceAccount in `podmend`; `server` replaces the address (a proxy on loopback before the API server). */
+  /**
+   * A kubeconfig with the rights of a ServiceAccount in `podmend`. `server` replaces the address, for a proxy on loopback in front of the
+   * API server.
+   */
   kubeconfigOf(account: 'podmend-operator' | 'podmend-agent', server?: string): Promise<string>;
-  /** Ends what was started and deletes these namespaces (without waiting for them to be gone). */
+  /** Ends what was started and deletes these namespaces, without waiting until they are gone. */
   stop(namespaces?: string[]): Promise<void>;
 }
 
-/** `admin` is the path of a kubeconfig of a disposable cluster (`TEST_KUBECONFIG`). Needs kubectl. */
+/** `admin` is the path of a disposable cluster's kubeconfig (`TEST_KUBECONFIG`). Needs kubectl. */
 export async function installPodmend(admin: string): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-node-'));
   const kubectl = await clusterUser(admin);
@@ -45,7 +51,7 @@ export async function installPodmend(admin: string): Promise<Installed> {
     const token = (await kubectl('create', 'token', account, '-n', 'podmend', '--duration=2h')).trim();
     const config = JSON.parse(await kubectl('config', 'view', '--raw', '-o', 'json')) as Kubeconfig;
     for (const user of config.users) user.user = { token };
-    // The API server accepts plain HTTP only if nobody asks for a certificate.
+    // The proxy speaks plain HTTP, so the kubeconfig must not ask for a certificate.
     if (server) for (const one of config.clusters) one.cluster = { server, 'insecure-skip-tls-verify': true };
     const path = join(folder, `${account}-${started++}`);
     await writeFile(path, JSON.stringify(config), { mode: 0o600 });

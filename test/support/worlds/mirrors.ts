@@ -31,20 +31,20 @@ import type { Cluster, ClusterKind } from '../cluster/clusters.ts';
 import { memoryStore } from '../database/store.ts';
 import { until } from '../runner/wait.ts';
 
-/** The mirrors' half of an operator over some cluster and a database in memory. */
+/** The mirrors' part of an operator, on some cluster and a database in memory. */
 export interface MirrorWorld {
   client: KubeClient;
   store: Store;
   deps: MirrorsDeps;
   hub: Hub;
-  /** All that the hub ever carried. */
+  /** All messages of the hub. */
   messages: SocketMessage[];
   failures: ReturnType<typeof failureRepository>;
   previews: ReturnType<typeof previewRepository>;
   trials: ReturnType<typeof trialRepository>;
   previewer: Previewer;
   intake: ReturnType<typeof failureIntake>;
-  /** One pass over a MirrorPod, or the sweep when it is gone, as the controller does; `over` replaces dependencies. */
+  /** Makes one pass over a MirrorPod, like the controller. If the MirrorPod is gone, that is the sweep. `over` replaces dependencies. */
   pass(mirror: KubeObject, over?: Partial<MirrorsDeps>): Promise<number | undefined>;
   /** Creates a namespace for one test, so that tests do not affect each other. */
   namespace(): Promise<string>;
@@ -54,7 +54,7 @@ export interface MirrorWorld {
   setStatus(pod: Pod, status: Pod['status']): Promise<void>;
   /** Sets the operator's clock forward. */
   advance(seconds: number): void;
-  /** Sets it right again. */
+  /** Resets the operator's clock. */
   rewind(): void;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Provider } from '../../../src/contract/model.ts';
 
-/** What a model server got. */
+/** What a model server received. */
 export interface Asked {
   url: string;
   headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface Asked {
   body: Record<string, unknown>;
 }
 
-/** How the server reacts: it answers, stays silent until the caller gives up, or breaks the connection in the middle. */
+/** How the server reacts: it answers, stays silent until the caller gives up, or breaks the connection in the middle of the answer. */
 export type Answered = { status?: number; headers?: Record<string, string>; body: string } | 'hang' | 'break';
 
 export interface ModelServer {
@@ -52,7 +52,7 @@ export async function modelServer(answer: ModelServer['answer']): Promise<ModelS
   return fake;
 }
 
-/** How each interface wraps what a model says: `text` is the object as the model wrote it. */
+/** How each interface wraps the answer of a model. `text` is the object as the model wrote it. */
 export const SAYS: Record<
   Provider,
   { said(text: string): string; cut: string; refuses: string; error(status: number): string; path: string; key: string }
@@ -129,7 +129,7 @@ export const SAYS: Record<
   };
 })();
 
-/** A right answer, with changes to it. */
+/** A right answer, with some changes. */
 export function aModelAnswer(over: object = {}): string {
   return JSON.stringify({ explanation: 'The model says why.', evidence: [0], changes: [], confidence: 'likely', ...over });
 }

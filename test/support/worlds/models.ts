@@ -21,13 +21,13 @@ export interface TestModels {
   now?: () => Date;
   encryptionKeys?: string[];
   environment?: ModelSetup;
-  /** By default long enough for a busy machine. */
+  /** The default is long enough for a busy machine. */
   budgetMs?: number;
-  /** How often the queue is looked at. */
+  /** How often the queue is polled. */
   pollMs?: number;
-  /** How long somebody waits who asks. */
+  /** How long a person who asks waits. */
   personWaitsMs?: number;
-  /** Of a single call. */
+  /** The timeout of a single call. */
   timeoutMs?: number;
   surroundings?: () => Promise<Surroundings>;
   hiddenNamespaces?: string[];
@@ -35,7 +35,7 @@ export interface TestModels {
 
 const log = createLog({ level: 'silent' });
 
-/** The language model over a store; fake model servers on 127.0.0.1 may be reached. One per process of a test: each is a replica. */
+/** The language model on a store. It may reach fake model servers on 127.0.0.1. Each call makes another replica. */
 export function testModels({ store: { db }, ...over }: TestModels): LanguageModel {
   const { now = () => new Date(), encryptionKeys = ['a-key-of-the-tests-0001'], environment, budgetMs = 30_000, timeoutMs = 10_000 } = over;
   const { pollMs = 50, personWaitsMs } = over;

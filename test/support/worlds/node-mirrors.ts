@@ -2,7 +2,7 @@ import { mirrorPodName, type MirrorPod } from '../../../src/crd/mirrorpod.ts';
 import type { Running } from '../processes/process.ts';
 import { type Installed, installPodmend } from './installed.ts';
 
-/** Podmend on a real node with an administrator, in a namespace where pod `web` cannot pull its image. */
+/** Podmend on a real node, with an administrator. In the namespace, pod `web` cannot pull its image. */
 export interface NodeMirrors extends Installed {
   operator: Running;
   /** A MirrorPod of this name as YAML; `spec` is the pod's, in one line. */
@@ -11,7 +11,7 @@ export interface NodeMirrors extends Installed {
   read<T>(what: string): Promise<T>;
 }
 
-/** `admin` is the path of a kubeconfig of a disposable cluster. `more` is further YAML to apply, documents with `---` before each. */
+/** `admin` is the path of a disposable cluster's kubeconfig. `more` is further YAML to apply, with `---` before each document. */
 export async function nodeMirrors(admin: string, namespace: string, more = ''): Promise<NodeMirrors> {
   const installed = await installPodmend(admin);
   const { client, kubectl } = installed;

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Installed, installPodmend } from './installed.ts';
 import { until } from '../runner/wait.ts';
 
-/** Podmend on a real node, with a namespace of its own and its records at hand. */
+/** Podmend on a real node, with its own namespace and access to its records. */
 export interface NodeWorld extends Installed {
   namespace: string;
   /** All records of the namespace, open and closed, oldest first. */
@@ -15,7 +15,7 @@ export interface NodeWorld extends Installed {
   /** The only record of a pod, once it is resolved. */
   closed(pod: string, timeoutMs?: number): Promise<FailureRecord>;
   detail(id: number): Promise<FailureDetail>;
-  /** Applies pods of these specs (YAML in one line), by name. */
+  /** Applies pods with these specs (YAML in one line), by name. */
   run(pods: Record<string, string>): Promise<void>;
   /** Deletes a pod and waits until it is gone. */
   remove(...args: string[]): Promise<void>;
@@ -23,9 +23,9 @@ export interface NodeWorld extends Installed {
   end(): Promise<void>;
 }
 
-/** `admin` is the path of a kubeconfig of a disposable cluster. The namespace's name begins with `stem`. Nothing is started yet. */
+/** `admin` is the path of a disposable cluster's kubeconfig. The namespace's name begins with `stem`. Nothing is started yet. */
 export async function nodeWorld(admin: string, stem: string): Promise<NodeWorld> {
-  // A run before may not have gone yet.
+  // The namespace of an earlier run may still exist.
   const namespace = `${stem}-${Date.now().toString(36)}`;
   const installed = await installPodmend(admin);
   const { client, kubectl } = installed;
@@ -71,22 +71,22 @@ export async function nodeWorld(admin: string, stem: string): Promise<NodeWorld>
   };
 }
 
-/** Specs of pods, by how they fare. */
+/** Specs of pods, named after their state. */
 export const PODS = {
   well: `{terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'web:1'}]}`,
   unpulled: `{terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'web:9'}]}`,
   unconfigured: (configMap: string) =>
     `{terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'web:1', env: [{name: SIZE, valueFrom: {configMapKeyRef: {name: ${configMap}, key: size}}}]}]}`,
-  /** No container, no sandbox: cheap for the node. */
+  /** It gets no container and no sandbox, so it costs the node little. */
   unmounted: `{terminationGracePeriodSeconds: 1, volumes: [{name: settings, configMap: {name: nowhere}}], containers: [{name: app, image: 'web:1', volumeMounts: [{name: settings, mountPath: /settings}]}]}`,
-  /** No node takes it. */
+  /** It cannot be scheduled. */
   unplaced: `{nodeSelector: {is: nowhere}, terminationGracePeriodSeconds: 0, containers: [{name: app, image: 'web:1'}]}`,
   failing: `{restartPolicy: Never, terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'echo last words; exit 3']}]}`,
   looping: `{terminationGracePeriodSeconds: 1, containers: [{name: app, image: 'busybox:1.35', command: [sh, -c, 'echo last words; sleep 1; exit 3']}]}`,
   crashingOnce: `{terminationGracePeriodSeconds: 1, volumes: [{name: memory, emptyDir: {}}], containers: [{name: app, image: 'busybox:1.35', volumeMounts: [{name: memory, mountPath: /m}], command: [sh, -c, 'if [ -e /m/again ]; then sleep 3600; fi; touch /m/again; echo first words; exit 3']}]}`,
 } as const;
 
-/** Kubernetes' instants have whole seconds. */
+/** Kubernetes' times have whole seconds. */
 const SECOND = 1_000;
 
 /** Milliseconds since 1970; NaN if the text is not a time. */
@@ -94,7 +94,9 @@ export function millis(instant: string | null | undefined): number {
   return Date.parse(instant ?? '');
 }
 
-/** Asserts that instants are in order; each a second at most before the one before it, as Kubernetes cuts its own. */
+/**
+ * Asserts that times are in order. Each may be up to a second before the one in front of it, because Kubernetes cuts its times to seconds.
+ */
 export function inOrder(what: string, ...instants: (number | string | null | undefined)[]): void {
   const numbers = instants.map((one) => (typeof one === 'number' ? one : millis(one)));
   const isOrdered = numbers.every((one, index) => one >= (numbers[index - 1] ?? one) - SECOND);

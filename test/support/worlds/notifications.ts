@@ -12,7 +12,7 @@ import { memoryStore } from '../database/store.ts';
 import { DASHBOARD } from '../network/browser.ts';
 import { type TestApp, testApp } from './app.ts';
 
-/** An app with the dashboard that tells real providers of a sandbox, over plain HTTP on loopback. */
+/** An app with the dashboard, with real providers in a sandbox. It sends over plain HTTP on loopback. */
 export interface NotificationWorld extends TestApp {
   url: string;
   client: KubeClient;

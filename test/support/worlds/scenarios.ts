@@ -11,18 +11,18 @@ const PATIENCE = { timeoutMs: 300_000, everyMs: 1500 };
 /** A container in back-off runs only briefly between restarts. The others only need to settle. */
 const SETTLE_SECONDS = { crashing: 6, other: 3 };
 
-/** Kinds without a namespace that scenarios make. */
+/** Kinds without a namespace that scenarios create. */
 const CLUSTER_WIDE = [
   'PersistentVolume',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
   'ValidatingWebhookConfiguration',
 ];
-/** The longest time until an API server calls a new guard. */
+/** The longest time until an API server uses a new admission policy or webhook. */
 const GUARD_MS = 4000;
 const isGuard = ({ kind }: KubeObject): boolean => kind?.startsWith('Validating') === true;
 
-/** Runs a scenario in a namespace of its own until its failure is there, or for as long as it says. Resolves to it. */
+/** Runs a scenario in its own namespace until its failure shows, or for as long as the scenario says. Resolves to the scenario. */
 export async function runScenario(kubectl: Kubectl, name: string, namespace: string): Promise<Scenario> {
   const found = scenario(name, namespace);
   const { truth, objects, steps } = found;
@@ -34,7 +34,7 @@ export async function runScenario(kubectl: Kubectl, name: string, namespace: str
     await ask(kubectl, ['apply', '-f', '-'], listOf(guards));
     await sleep(GUARD_MS);
   }
-  // The service account of the namespace may not be there yet.
+  // The service account of the namespace may not exist yet.
   const apply = (items: KubeObject[]): Promise<string> => ask(kubectl, ['apply', '-n', namespace, '-f', '-'], listOf(items));
   await until(() => apply(objects), { ...PATIENCE, what: `${name} to be accepted` });
   for (const step of steps) {
@@ -52,7 +52,7 @@ function listOf(items: KubeObject[]): string {
   return JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 }
 
-/** Deletes what a scenario made, without waiting. */
+/** Deletes what a scenario created, without waiting. */
 export async function endScenario(kubectl: Kubectl, { objects }: Scenario, namespace: string): Promise<void> {
   await kubectl(['delete', 'namespace', namespace, '--wait=false']);
   for (const { kind, metadata } of objects)
@@ -66,7 +66,7 @@ async function says(kubectl: Kubectl, namespace: string, pattern: string): Promi
   return new RegExp(pattern, 's').test(JSON.stringify(JSON.parse(text)));
 }
 
-/** Writes what `podmend why --all --secret-names` reads of the namespace to a file. What else runs in the cluster stays out. */
+/** Writes what `podmend why --all --secret-names` reads of the namespace to a file. Nothing else of the cluster is in it. */
 export async function recordScenario(kubeconfig: string, { name, namespace }: { name: string; namespace: string }, file: string) {
   const client = connect({ kubeconfig, silenceMs: 60_000 });
   try {

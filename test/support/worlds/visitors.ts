@@ -12,18 +12,18 @@ import { SERVICE_TOKEN, type TestApp, testApp } from './app.ts';
 /** The usual password of `addUser`. */
 export const PASSWORD = 'correct horse';
 
-/** People who visit the dashboard of an app without a cluster. Its windows are closed after each test. */
+/** Visitors of the dashboard of an app without a cluster. Their windows are closed after each test. */
 export interface Visitors {
   app(): TestApp;
   url(): string;
   screens(): Screens;
-  /** A window in which nobody is logged in. */
+  /** Opens a window without a login. */
   visit(path?: string, options?: BrowserContextOptions, at?: string): Promise<Screen>;
-  /** A window of somebody with that role, when it is live. */
+  /** Opens a window for a user with this role, and waits until it is live. */
   visitAs(role: Role, path?: string, options?: BrowserContextOptions, at?: string): Promise<Screen>;
-  /** Somebody with the role write, and the usual password. */
+  /** Adds a user with the role write and the usual password. */
   addUser(username: string): Promise<void>;
-  /** The id of the record that a report makes. */
+  /** Sends a report. Returns the id of its record. */
   report(over?: Partial<FailureReport>): Promise<number>;
 }
 
@@ -32,20 +32,20 @@ export function withDashboard(over: Partial<AppDeps['config']> = {}) {
   return ({ config }: AppDeps): Partial<AppDeps> => ({ dashboard: DASHBOARD, config: { ...config, baseUrl: undefined, ...over } });
 }
 
-/** The address at which it listens from now on. */
+/** Lets the app listen. Returns its address. */
 export async function listen({ app }: TestApp): Promise<string> {
   await app.listen({ host: '127.0.0.1', port: 0 });
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 
-/** Fills in the login and sends it. */
+/** Fills in the login form and sends it. */
 export async function logIn({ page }: Screen, username: string, password: string): Promise<void> {
   await page.getByLabel('Username').fill(username);
   await page.locator('input[name=password]').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** One app and one browser for all tests of the suite, which begins each test without failures. */
+/** One app and one browser for all tests of a suite. Each test begins without failures. */
 export function visitorsOf(test: Test, chromium: string | undefined): Visitors {
   let screens: Screens;
   let it: TestApp;
@@ -60,9 +60,9 @@ export function visitorsOf(test: Test, chromium: string | undefined): Visitors {
     for (const table of ['failures', 'incidents', 'login_attempts'] as const) await it.store.db.deleteFrom(table).execute();
   });
   test.after.each(async () => {
-    // The runner comes here once more after a failure: then nothing is left to complain about.
+    // After a failure here, the runner calls this hook again. Then no window is left to complain.
     const windows = opened.splice(0);
-    // The browser itself tells of every refusal; what the screen makes of them is what is tested.
+    // The browser itself reports every refused request. The tests check what the screen makes of them.
     const strange = windows
       .flatMap((screen) => screen.complaints())
       .filter((line) => !/Failed to load resource: .* (40[1349]|429|503) |net::ERR_|WebSocket connection to/.test(line));

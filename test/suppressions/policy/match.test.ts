@@ -72,8 +72,10 @@ matching.run();
 const scope = suite('scope and time');
 const pods = { pods: ['web-*'] };
 const inShop = { metadata: { name: 'team', namespace: 'shop' } };
-scope('in its own namespace it holds', () => assert.is(find(failure, aSuppression(pods, inShop)), 'team'));
-scope('in another namespace it does not', () => assert.is(find({ ...failure, namespace: 'bank' }, aSuppression(pods, inShop)), undefined));
+scope('it applies in its own namespace', () => assert.is(find(failure, aSuppression(pods, inShop)), 'team'));
+scope('it does not apply in another namespace', () =>
+  assert.is(find({ ...failure, namespace: 'bank' }, aSuppression(pods, inShop)), undefined),
+);
 scope('outside the operator namespace it may name no namespaces', () =>
   assert.is(find(failure, aSuppression({ ...pods, namespaces: ['shop'] }, inShop)), undefined),
 );
@@ -90,7 +92,7 @@ scope('it ends at its instant', () => {
   assert.is(find(failure, aSuppression(pods, { expirationTime: '2026-06-01T12:00:00Z' })), undefined);
   assert.is(find(failure, aSuppression(pods, { expirationTime: '2026-06-01T14:00:00.5+02:00' })), 'known');
 });
-scope('of several the operator counts, then what lasts, then the name, in any order', () => {
+scope('of several, the operator’s comes first, then the one that lasts longest, then the first name, in any order', () => {
   const named = (name: string, namespace: string, expirationTime?: string) =>
     aSuppression(pods, { metadata: { name, namespace }, ...(expirationTime ? { expirationTime } : {}) });
   const team = named('a', 'shop');
@@ -115,9 +117,9 @@ const effects: [says: string, given: ReturnType<typeof aSuppression>, reason: st
   ['suspended', aSuppression(pods, { suspend: true }), 'Suspended'],
   ['over', aSuppression(pods, { expirationTime: '2020-01-01T00:00:00Z' }), 'Expired'],
   ['namespaces from elsewhere', aSuppression({ namespaces: ['a'] }, inShop), 'TenantRule'],
-  ['a time that is none', aSuppression(pods, { expirationTime: 'tomorrow' }), 'InvalidTime'],
+  ['an invalid time', aSuppression(pods, { expirationTime: 'tomorrow' }), 'InvalidTime'],
   ['nothing to match', aSuppression({}), 'InvalidMatch'],
-  ['suspended and wrong: what must be mended comes first', aSuppression({}, { suspend: true }), 'InvalidMatch'],
+  ['suspended and wrong: the mistake comes first', aSuppression({}, { suspend: true }), 'InvalidMatch'],
 ];
 for (const [says, given, reason] of effects)
   effect(`${says}: ${reason}`, () => {

@@ -5,7 +5,7 @@ const STATE = { volumeMounts: [{ name: 'state', mountPath: '/state' }] };
 const inEmptyDir = (script: string) => pod(sh(script, STATE), { volumes: [{ name: 'state', emptyDir: {} }] });
 const inMemory = (script: string) => pod(sh(script, STATE), { volumes: [{ name: 'state', emptyDir: { medium: 'Memory' } }] });
 
-/** Runs that end after some seconds, on either side of the window; ends with 0; and what a run leaves to the next one. */
+/** Runs that end after some seconds, before or after the end of the window; ends with 0; and what a run leaves for the next one. */
 export const CASES: VerdictCase[] = [
   {
     name: 'The corrected pod crashes 25 s after its start, the source did after 1 s',

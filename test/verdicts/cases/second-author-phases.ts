@@ -1,6 +1,6 @@
 import { asks, pod, sh, type VerdictCase } from '../case.ts';
 
-// Starts, pulls, jobs, probes and troubles around them, by somebody who has not written the rules of the verdict.
+// Starts, pulls, jobs, probes and troubles around them. Their author did not write the rules of the verdict.
 
 const RUNS = 'while true; do sleep 1; done';
 const crash = sh('sleep 5; exit 1');
@@ -292,12 +292,12 @@ export const CASES: VerdictCase[] = [
   },
 ];
 
-/** Keeps 1 MB more each second. */
+/** Allocates 1 MB more each second. */
 function leaking(memory: string) {
   return sh('x=; while true; do x=$x$(head -c 1000000 /dev/zero | tr "\\0" a); sleep 1; done', { resources: { limits: { memory } } });
 }
 
-/** Keeps 20 MB and no more; the shell needs up to three times as much while it reads. */
+/** Allocates 20 MB and no more. The shell needs up to three times as much while it reads. */
 function settling(memory: string) {
   return sh(`x=$(head -c 20000000 /dev/zero | tr "\\0" a); ${RUNS}`, { resources: { limits: { memory } } });
 }

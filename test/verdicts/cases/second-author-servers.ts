@@ -1,11 +1,11 @@
 import { asks, pod, sh, type VerdictCase } from '../case.ts';
 
-// Servers, by somebody who has not written the rules of the verdict. A test of the truth, so no case follows from the code.
+// Servers. Their author did not write the rules of the verdict. So no case follows from the code.
 
-/** Runs for so many seconds and ends with that code. */
+/** Runs for this many seconds and ends with this code. */
 const ends = (seconds: number, code: number): string => `sleep ${seconds}; exit ${code}`;
 const RUNS = 'while true; do sleep 1; done';
-/** Ready while a file is there. */
+/** Ready while the file exists. */
 const READY_FILE = { readinessProbe: asks('test -e /tmp/ready', { failureThreshold: 2 }) };
 const STATE = { volumeMounts: [{ name: 'state', mountPath: '/state' }] };
 const KEPT = { volumes: [{ name: 'state', emptyDir: {} }] };

@@ -2,14 +2,14 @@ import type { ContainerStatus, CoreEvent, KubeObject, Pod, PodSpec } from '../..
 import type { Recording } from '../../../../src/failures/detect/recording.ts';
 import { aPod, after, anEvent } from '../../builders/pod.ts';
 
-// Cases written from the Kubernetes documentation alone, before anybody looked at a rule: what its pages, its API reference and the
-// messages that it quotes say must be understood, whatever the rules were made from.
+// Cases written from the Kubernetes documentation alone, before their author looked at a rule. The diagnosis must understand what the
+// documentation says: its pages, its API reference and the messages that it quotes.
 
-/** What must be said of one failing object. */
+/** What the diagnosis must say about one failing object. */
 export interface Expectation {
-  /** The reason that the detection gives. */
+  /** The reason that the detection must give. */
   reason: string;
-  /** Occurs in the culprit. */
+  /** The pattern must occur in the culprit. */
   culprit: RegExp;
   /** The paths that the best correction changes. Null: no change to the manifest helps. Absent: any answer is right. */
   fix?: string[] | null;
@@ -22,19 +22,19 @@ export interface Documented {
   object: KubeObject;
   events?: [reason: string, message: string, type?: 'Normal' | 'Warning'][];
   /**
-   * The log of the container of that name. The default is the first container that exited, or else the first one. A crashed container wrote
-   * it in its previous run.
+   * The log of container `logOf`. By default, that is the first container that exited, or else the first one. A crashed container wrote it
+   * in its previous run.
    */
   log?: string;
   logOf?: string;
-  /** The pod that wrote the log, if it is not the object: the pod of a Job. */
+  /** The pod that wrote the log, if that is not the object, for example a pod of a Job. */
   logPod?: string;
   /** Other objects in the namespace and the cluster. */
   others?: KubeObject[];
   is: Expectation | 'healthy';
 }
 
-/** Status of a container, its name first. */
+/** The status of a container. */
 export function container(name: string, status: Partial<ContainerStatus>): ContainerStatus {
   return { name, image: 'registry.k8s.io/busybox', ready: false, restartCount: 0, ...status };
 }
@@ -51,7 +51,7 @@ export const serves = (): Partial<ContainerStatus> => runs({ ready: true });
 export const ended = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', message?: string): Partial<ContainerStatus> => ({
   state: { terminated: { exitCode, reason, startedAt: after(5), finishedAt: after(25), ...(message ? { message } : {}) } },
 });
-/** Restarts again and again, and always exits like this. */
+/** Restarts again and again, always after an exit like this. */
 export const loops = (exitCode: number, reason?: string, message?: string): Partial<ContainerStatus> => ({
   restartCount: 4,
   state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 1m20s restarting failed container' } },
@@ -96,7 +96,7 @@ export function one(
   return pod(name, { containers: [{ name: 'app', image, ...spec }], ...podSpec }, [container(spec.name ?? 'app', { image, ...status })]);
 }
 
-/** A pod that no node takes. */
+/** A pod that cannot be scheduled, with the scheduler's message. */
 export function homeless(name: string, spec: Partial<PodSpec>, message: string): Pod {
   const made = pod(name, { containers: [{ name: 'app', image: 'nginx' }], ...spec }, []);
   delete made.spec.nodeName;
@@ -118,7 +118,7 @@ export function rejected(
   return pod(name, { containers: [{ name: 'app', image: 'nginx' }], ...spec }, statuses, { status: { phase: 'Failed', reason, message } });
 }
 
-/** A controller whose pods look like this. */
+/** A controller with this pod template. */
 export function controller(kind: string, name: string, template: PodSpec, more: { spec?: object; status?: object } = {}): KubeObject {
   const labels = { app: name };
   return {

@@ -14,7 +14,7 @@ import {
   waits,
 } from './documented.ts';
 
-// Clusters unlike the usual one: other versions, runtimes, operating systems and drivers, told before anybody asked a rule about them.
+// Clusters unlike the usual one: other versions, runtimes, operating systems and drivers. Written before anybody asked a rule about them.
 
 const web = { containers: [{ name: 'app', image: 'nginx' }] };
 const told = (object: Documented['object'], reason: string, culprit: RegExp, more: Partial<Documented> = {}): Documented => ({

@@ -21,7 +21,7 @@ function pulling(image: string, error: string, is: { culprit: RegExp; fix?: stri
 
 const IMAGE = ['spec.containers[0].image'];
 
-/** Images that cannot be had. */
+/** Images that cannot be pulled. */
 export const IMAGES: Record<string, Documented> = {
   'a tag that is not there (Docker)': pulling(
     'nginx:1.999',

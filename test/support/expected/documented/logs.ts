@@ -1,4 +1,5 @@
-// Logs of programs that ended, as their own documentation and source quote them: the first error is the cause, noise stands around it.
+// Logs of programs that ended, as their own documentation and source quote them. The first error is the cause. The lines around it are
+// noise.
 
 /** A log of several lines, and what its culprit must contain. */
 export const PROGRAM_LOGS: Record<string, [log: string, culprit: RegExp]> = {

@@ -1,6 +1,9 @@
 import { container, controller, type Documented, homeless, loops, one, pod, rejected, runs, waits } from './documented.ts';
 
-/** What kubelets, runtimes, drivers and admission say beyond the pages: the sentence, the object, its events, its log, label and culprit. */
+/**
+ * Messages of kubelets, runtimes, drivers and admission that the documentation does not have. Each row has the sentence, the object, its
+ * events, its log, label and culprit.
+ */
 const ROWS: [string, Documented['object'], NonNullable<Documented['events']>, string | undefined, string, RegExp][] = [
   [
     'a subPath that is no file (crun)',
@@ -420,7 +423,7 @@ const ROWS: [string, Documented['object'], NonNullable<Documented['events']>, st
   ],
 ];
 
-/** Every one by a sentence. */
+/** The rows by their sentences. */
 export const MESSAGES: Record<string, Documented> = Object.fromEntries(
   ROWS.map(([sentence, object, events, log, reason, culprit]) => [
     sentence,

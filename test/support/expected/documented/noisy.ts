@@ -2,7 +2,7 @@ import type { Pod } from '../../../../src/crd/kubernetes.ts';
 import { after } from '../../builders/pod.ts';
 import { container, controller, type Documented, ended, one, pod, runs, serves, waits } from './documented.ts';
 
-// Pods that work and look as if they did not, told before anybody asked a rule about them.
+// Pods that work but look as if they failed. Written before anybody asked a rule about them.
 
 const web = { containers: [{ name: 'app', image: 'nginx' }] };
 const fine = (object: Documented['object'], more: Partial<Documented> = {}): Documented => ({
@@ -15,7 +15,7 @@ const wrote = (log: string): Documented => fine(one('a', serves()), { log });
 
 const with_ = (made: Pod, metadata: object): Pod => ({ ...made, metadata: { ...made.metadata, ...metadata } });
 
-/** Pods that must be left alone. */
+/** Pods that the diagnosis must leave alone. */
 export const NOISY: Record<string, Documented> = {
   'zap tells of errors that are answered': wrote(
     '{"level":"error","ts":1714557600.1,"caller":"http/server.go:80","msg":"request failed","error":"dial tcp 10.0.0.1:5432: connect: connection refused"}\n{"level":"info","msg":"listening on :8080"}\n',

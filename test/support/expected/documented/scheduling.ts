@@ -23,7 +23,7 @@ const asks = (requests: Record<string, string>, limits?: Record<string, string>)
 });
 const NO_HELP = (nodes: number) => `preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
 
-/** Pods that no node takes. */
+/** Pods that cannot be scheduled. */
 export const SCHEDULING: Record<string, Documented> = {
   'more memory than any node has (old words)': waitsFor(
     'tasks/configure-pod-container/assign-memory-resource',

@@ -1,6 +1,6 @@
 /**
- * Secrets in the forms in which the Kubernetes documentation shows them, each where a log, an event or a manifest may quote it. The
- * second text may not be found in what leaves; the page describes the form.
+ * Secrets in the forms of the Kubernetes documentation. Each text has one where a log, an event or a manifest may quote it. `secret` must
+ * not be in any output. `page` describes the form.
  */
 export const SECRETS: Record<string, { page: string; text: string; secret: string }> = {
   'a bootstrap token': {

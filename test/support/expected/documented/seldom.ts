@@ -4,7 +4,7 @@ const web = { containers: [{ name: 'app', image: 'nginx' }] };
 const waiting = pod('a', web, [container('app', waits('ContainerCreating'))]);
 const claimed = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
 
-/** Rare failures, written by somebody who knew the rules: the sentence, the object, its events, label, culprit and log. */
+/** Rare failures, written by somebody who knew the rules. Each row has the sentence, the object, its events, label, culprit and log. */
 const ROWS: [string, Documented['object'], NonNullable<Documented['events']>, string, RegExp, log?: string][] = [
   [
     'a proxy that wants a password',
@@ -235,7 +235,7 @@ const others: Record<string, Documented['others']> = {
   ],
 };
 
-/** Every one by a sentence. */
+/** The rows by their sentences. */
 export const SELDOM: Record<string, Documented> = Object.fromEntries(
   ROWS.map(([sentence, object, events, reason, culprit, log]) => [
     sentence,

@@ -1,6 +1,6 @@
 import { type Documented, loops, one } from './documented.ts';
 
-// What well-known software writes before it ends, told by people who run it, before anybody asked a rule about it.
+// What well-known software writes before it ends. Written by people who run it, before anybody asked a rule about it.
 
 type Told = [log: string, culprit: RegExp, exitCode?: number];
 

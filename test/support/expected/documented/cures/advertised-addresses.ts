@@ -11,7 +11,7 @@ const service = (name: string, app: string, ...ports: number[]): KubeObject =>
   other('Service', name, { spec: { selector: { app }, ports: ports.map((port) => ({ port })) } });
 const kafka = service('kafka', 'kafka', 9092);
 
-/** Kafka as the only pod of a Deployment, or as one of a StatefulSet with so many replicas. */
+/** Kafka as the only pod of a Deployment, or as a pod of a StatefulSet with this many replicas. */
 function broker(env: Record<string, string>, is: object, others: KubeObject[], replicas?: number): CureRow {
   const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
   const row = crash(REFUSED, { env: variables }, { culprit: /advertised\.listeners/, ...is }, others);
@@ -28,7 +28,7 @@ function broker(env: Record<string, string>, is: object, others: KubeObject[], r
 }
 const advertise = (index: number, to: string): object => ({ best: { [`${app}.env[${index}].value`]: to }, ...likely });
 
-/** Addresses that a server gives to its clients, and that no client can use. */
+/** Addresses that a server gives to its clients, but that no client can use. */
 export const ADVERTISED_ADDRESSES: Record<string, CureRow> = {
   'the address for all clients is that of no host': broker(
     { KAFKA_LISTENERS: LISTENERS, KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://0.0.0.0:9092' },

@@ -5,7 +5,7 @@ import { app, crash, guess, likely, map, secret, service } from './rows.ts';
 const env = (name: string, value: string) => ({ env: [{ name, value }] });
 const value = (to: string): object => ({ [`${app}.env[0].value`]: to });
 
-/** Two objects, or two parts of a pod, that do not fit each other. */
+/** Two objects, or two parts of a pod, that do not match. */
 const CALLERS: Record<string, CureRow> = {
   'a Service that lacks the port, and a log that names only the Service': crash(
     '2026-11-24T15:14:33Z FATAL main.go:52 dependency check failed {"dependency": "inventory", "error": "context deadline exceeded"}\n',
@@ -89,7 +89,7 @@ const FILES: Record<string, CureRow> = {
   ),
 };
 
-/** A program of user 1000 and an init container that fills its volume. */
+/** A program of user 1000, and an init container that fills the program's volume. */
 const filled = (script: string, is: object, path = '/certs/server.key'): CureRow =>
   crash(
     `open ${path}: permission denied\n`,
@@ -209,7 +209,7 @@ const HEADERS: Record<string, CureRow> = Object.fromEntries(
   ]),
 );
 
-/** A second container that has port 8080. */
+/** A second container that uses port 8080. */
 const web = { name: 'web', image: 'web', ports: [{ containerPort: 8080 }] };
 const exporter = (spec: object, is: object): CureRow => ({
   object: pod('shop', { containers: [{ name: 'app', image: 'exporter', ...spec }, web] }, [

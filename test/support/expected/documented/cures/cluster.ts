@@ -32,7 +32,7 @@ const term = (key: string, values: string[]) => ({
 });
 const small = () => [node('a'), node('b'), node('c')];
 
-/** What the cluster lacks, or has under another name. */
+/** What the cluster lacks, or has with another name. */
 export const CLUSTER: Record<string, CureRow> = {
   'one ConfigMap that is missing for variables and a volume of two containers': {
     object: pod(

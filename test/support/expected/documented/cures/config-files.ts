@@ -5,7 +5,7 @@ import { map } from './rows.ts';
 
 type Is = Omit<Cure, 'reason'>;
 
-/** A program with these ConfigMaps in folders (or, with a key, in a file), whose log says this. */
+/** A program that mounts these ConfigMaps as folders (or, with a key, as a file). Its log says this. */
 const mounted = (log: string, at: Record<string, string>, others: KubeObject[], is: Is, more: Partial<PodSpec> = {}): CureRow => ({
   object: one(
     'shop',
@@ -117,5 +117,5 @@ const POOLS: Record<string, CureRow> = {
   ),
 };
 
-/** Configuration files that ConfigMaps hold: which one, which key, what the log offers instead. */
+/** Configuration files in ConfigMaps: which one, which key, and what the log offers instead. */
 export const CONFIG_FILES: Record<string, CureRow> = { ...UNKNOWN, ...CLASHES, ...POOLS };

@@ -4,7 +4,7 @@ import { after } from '../../../builders/pod.ts';
 import { container, ended, loops, one, pod, runs, serves, waits } from '../documented.ts';
 import { app, guess, likely, map, secret } from './rows.ts';
 
-/** Restarted once after a run of some seconds that ended with this code. The present run began at second 18, two before the event. */
+/** Restarted once, after a run of `seconds` that ended with this code. The current run began at second 18, two before the event. */
 const restarted = (exitCode: number, seconds: number, more: Partial<ContainerStatus> = {}): Partial<ContainerStatus> => ({
   restartCount: 1,
   started: false,
@@ -19,7 +19,7 @@ const refused = (probe: string): [string, string] => [
 ];
 const killed: [string, string, 'Normal'] = ['Killing', 'Init container app failed startup probe', 'Normal'];
 
-/** A crash makes the probes of its container fail. Only a program that is killed while it starts needs more time. */
+/** A crash also makes the probes of the container fail. Only a program that is killed during its start needs more time. */
 const BEFORE_PROBES: Record<string, CureRow> = {
   'a Ruby program that crashes before its startup probe gives up': {
     object: one('shop', restarted(1, 2), { startupProbe: asked }),
@@ -53,7 +53,7 @@ const BEFORE_PROBES: Record<string, CureRow> = {
   },
 };
 
-/** A server with a second container that ended with 0, in the pod of a controller of this kind. */
+/** A server pod with a second container that ended with 0. Its controller has this kind. */
 function twin(kind: string | undefined, second: Partial<Container>, more: { restartPolicy?: string } = {}): Pod {
   const { name = 'worker' } = second;
   const made = pod(
@@ -73,7 +73,7 @@ function twin(kind: string | undefined, second: Partial<Container>, more: { rest
 const always = (exitCode: number) => [{ action: 'Restart', exitCodes: { operator: 'In', values: [exitCode] } }];
 const second = 'spec.containers[1]';
 
-/** KEP-5307: containers of a server with a restart policy of their own. */
+/** KEP-5307: containers of a server that have their own restart policy. */
 const OWN_POLICY: Record<string, CureRow> = {
   'a worker of a Deployment that shuts down and is not started again': {
     object: twin('ReplicaSet', { restartPolicy: 'Never' }),
@@ -122,7 +122,7 @@ const OWN_POLICY: Record<string, CureRow> = {
   },
 };
 
-/** A proxy that must start first is asked on the wrong port. The program behind it waits, with this variable. */
+/** A proxy must start first, but its startup probe asks the wrong port. The program behind it waits, and has this variable. */
 function behindProxy(valueFrom: object): Pod {
   const proxy = { name: 'proxy', image: 'proxy:2', restartPolicy: 'Always', startupProbe: { tcpSocket: { port: 4192 }, periodSeconds: 2 } };
   return pod('shop', { initContainers: [proxy], containers: [{ name: 'app', image: 'web:1', env: [{ name: 'PASSWORD', valueFrom }] }] }, [
@@ -144,7 +144,7 @@ const asksWrongPort = (valueFrom: object, others: KubeObject[], is: Pick<Cure, '
   is: { reason: 'Unhealthy', culprit: /startup probe tcp :4192/, ...is },
 });
 
-/** What a container needs that has not started yet is corrected with the fault of the one before it. */
+/** A container that has not started has a fault too. It is corrected together with the fault of the container before it. */
 const BEHIND_THE_FIRST: Record<string, CureRow> = {
   'a key with a slip in a container that waits for a sidecar': asksWrongPort(
     ofSecret('shop', 'db_password'),
@@ -174,7 +174,7 @@ const BEHIND_THE_FIRST: Record<string, CureRow> = {
   ),
 };
 
-/** A server that is not ready for this reason, and a container beside it with this status, which wrote the log. */
+/** A server that is not ready for this reason. The container beside it has this status and wrote the log. */
 const beside = (event: string, status: Partial<ContainerStatus>, log: string, is: Cure | 'healthy'): CureRow => ({
   object: pod(
     'shop',
@@ -193,7 +193,7 @@ const beside = (event: string, status: Partial<ContainerStatus>, log: string, is
 });
 const status = (code: number) => `HTTP probe failed with statuscode: ${code}`;
 
-/** A server that is unready because the container behind it crashes. */
+/** A server that is not ready because the container behind it crashes. */
 const CRASHED_NEIGHBOUR: Record<string, CureRow> = {
   'a gateway before a PHP-FPM that refuses its settings': beside(
     status(502),
@@ -220,5 +220,5 @@ const CRASHED_NEIGHBOUR: Record<string, CureRow> = {
   }),
 };
 
-/** Containers that end, and what their end does to the probes and the other containers of the pod. */
+/** Containers that end, and what that does to the probes and the other containers of the pod. */
 export const CRASHED_CONTAINERS: Record<string, CureRow> = { ...BEFORE_PROBES, ...OWN_POLICY, ...BEHIND_THE_FIRST, ...CRASHED_NEIGHBOUR };

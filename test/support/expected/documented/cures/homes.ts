@@ -4,7 +4,7 @@ import { app, crash, likely } from './rows.ts';
 
 const home = (to: string, index?: number): object =>
   index === undefined ? { [`${app}.env`]: [{ name: 'HOME', value: to }] } : { [`${app}.env[${index}]`]: { name: 'HOME', value: to } };
-/** An empty volume at this folder, behind the one volume that the pod has. */
+/** An emptyDir at this folder, after the only volume that the pod already has. */
 const emptyAt = (mountPath: string): object => ({
   'spec.volumes[1]': (to: { emptyDir?: object }) => to.emptyDir !== undefined,
   [`${app}.volumeMounts[1]`]: (to: { mountPath?: string }) => to.mountPath === mountPath,
@@ -12,7 +12,7 @@ const emptyAt = (mountPath: string): object => ({
 const user: Partial<PodSpec> = { securityContext: { runAsUser: 1000 } };
 const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
 
-/** Programs that want a folder at the home of a user who has none. */
+/** Programs that want a folder in the home of a user without a home. */
 export const HOMES: Record<string, CureRow> = {
   'Python, a cache at the root, and a hint before it': crash(
     'There was a problem when trying to write in your cache folder (/.cache/huggingface/hub). You should set the environment variable TRANSFORMERS_CACHE to a writable directory.\nTraceback (most recent call last):\n  File "/app/embed.py", line 14, in <module>\n    os.makedirs(path, exist_ok=True)\nPermissionError: [Errno 13] Permission denied: \'/.cache\'',
@@ -90,7 +90,7 @@ export const HOMES: Record<string, CureRow> = {
     [],
     user,
   ),
-  // Another home would lose what volumes bring to this one.
+  // With another home, the program would lose what volumes put into this one.
   'a path in a volume that is mounted at the home': crash(
     "PermissionError: [Errno 13] Permission denied: '/root/.cache/huggingface/hub'",
     { volumeMounts: [{ name: 'models', mountPath: '/root/.cache/huggingface' }] },

@@ -124,5 +124,5 @@ const DEFAULTS: Record<string, CureRow> = {
   ),
 };
 
-/** What the node must have or allow, files under another ending, and settings that a program may do without. */
+/** What the node must have or allow, files with another ending, and settings that a program can do without. */
 export const HOSTS_AND_DEFAULTS: Record<string, CureRow> = { ...TOOLS, ...PRIVILEGED, ...NEAR_FILES, ...DEFAULTS };

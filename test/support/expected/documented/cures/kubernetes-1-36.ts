@@ -170,7 +170,7 @@ const MIGRATIONS: Record<string, CureRow> = {
   },
 };
 
-/** Lines that are common in logs and are no reason for an exit. */
+/** Lines that are common in logs but are no reason for an exit. */
 const NOISE: Record<string, CureRow> = Object.fromEntries(
   [
     'Do not run Composer as root/super user! See https://getcomposer.org/root for details',
@@ -276,7 +276,7 @@ const PATHS: Record<string, CureRow> = {
   ),
 };
 
-/** A probe of the server that answers with this status. */
+/** A server that answers its probe with this status. */
 const answered = (status: number, spec: Container, log: string, is: Is): CureRow => ({
   ...unready('/healthz', spec, log, is),
   events: [['Unhealthy', `Readiness probe failed: HTTP probe failed with statuscode: ${status}`]],
@@ -362,7 +362,7 @@ const HOSTS: Record<string, CureRow> = {
   ),
 };
 
-/** A container that does not become ready, by a command that says nothing. */
+/** A container that is not ready because of a command without output. */
 const waiting = (spec: Container, log: string, is: Is, message = '', others: KubeObject[] = []): CureRow => ({
   object: one('shop', runs(), { readinessProbe: { exec: { command: ['test', '-f', '/tmp/ready'] } }, ...spec }),
   events: [['Unhealthy', `Readiness probe failed: ${message}`]],

@@ -32,8 +32,8 @@ import { VARIABLE_REFERENCES } from './variable-references.ts';
 import { WELL_KNOWN_PROGRAMS } from './well-known-programs.ts';
 
 /**
- * Cases by their sentence, each with the whole first correction that is right. The truth was written before the rules ran on them: from incidents, the
- * documentation and troubleshooting exercises, in our own words.
+ * Cases by their sentence, each with the whole first correction that is right. The right answer was written before the rules ran on the
+ * case. The cases come from incidents, the documentation and troubleshooting exercises, in our own words.
  */
 export const CURES = [
   ...Object.entries(OLD_REVISIONS),

@@ -5,7 +5,7 @@ const from = (field: 'secretKeyRef' | 'configMapKeyRef', source: string, ...name
   names.map((name) => ({ name, valueFrom: { [field]: { name: source, key: name } } }));
 const fieldRequired = (name: string) => `${name}\n  Field required [type=missing, input_value={}, input_type=dict]\n`;
 
-/** Programs that list all settings that they miss. A correction that brings only some of them does not cure. */
+/** Programs that list all settings that they miss. A correction that adds only some of them does not cure. */
 export const MISSING_SETTINGS: Record<string, CureRow> = {
   'pydantic: two fields that one Secret has': crash(
     `pydantic_core._pydantic_core.ValidationError: 2 validation errors for Settings\n${fieldRequired('database_url')}${fieldRequired('jwt_secret')}`,

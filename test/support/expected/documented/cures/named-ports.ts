@@ -7,7 +7,7 @@ const http = (port: string | number) => ({ httpGet: { path: '/healthz', port } }
 const tcp = (port: string | number) => ({ tcpSocket: { port } });
 const ports = (...all: [name: string, containerPort: number][]) => all.map(([name, containerPort]) => ({ name, containerPort }));
 
-/** A server that listens where its log says, and a probe that nothing answers. */
+/** A server that listens where its log says, and a probe that gets no answer. */
 const asked = (
   log: string,
   spec: Partial<Container>,
@@ -22,7 +22,7 @@ const asked = (
 });
 const number = (index: number, to: number): Changes => ({ [`${app}.ports[${index}].containerPort`]: to });
 
-/** Ports that are asked by their names: where the number behind the name is wrong, it is wrong for the Services too. */
+/** Ports that are used by name. If the number behind the name is wrong, it is wrong for the Services too. */
 export const NAMED_PORTS: Record<string, CureRow> = {
   'a .NET program on its new default port': asked(
     'info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://[::]:8080\n',
@@ -51,7 +51,7 @@ export const NAMED_PORTS: Record<string, CureRow> = {
     { ports: ports(['metrics', 9100], ['http', 5000]), readinessProbe: http('http') },
     number(1, 8000),
   ),
-  // The number behind the name is right, or the name is not what is wrong.
+  // The number behind the name is right, or the name is not the fault.
   'a probe that asks at the name of another port': asked(
     'Listening on 0.0.0.0:8080\n',
     { ports: ports(['http', 8080], ['metrics', 9090]), readinessProbe: http('metrics') },

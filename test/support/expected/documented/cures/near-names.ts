@@ -16,7 +16,7 @@ const TRAEFIK = (node: string): string =>
 const ELASTIC =
   'bootstrap check failure [1] of [1]: the default discovery settings are unsuitable for production use; at least one of [discovery.seed_hosts, discovery.seed_providers, cluster.initial_master_nodes] must be configured';
 
-/** The pod of a StatefulSet with so many replicas. */
+/** A pod of a StatefulSet with this many replicas. */
 function ofSet(row: CureRow, replicas: number): CureRow {
   const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'shop', uid: 'uid-set', controller: true };
   const { metadata, spec } = row.object as Pod;
@@ -34,7 +34,7 @@ function ofSet(row: CureRow, replicas: number): CureRow {
   return { ...row, object: { ...row.object, metadata: { ...metadata, ownerReferences: [owner] } } as Pod, others: [set] };
 }
 
-/** Names that the program reads, beside names of almost the same letters. */
+/** Variables that the program reads, beside variables with almost the same name. */
 export const NEAR_NAMES: Record<string, CureRow> = {
   'a property of Quarkus, and a variable of almost its name': crash(
     QUARKUS('payments.gateway.url'),

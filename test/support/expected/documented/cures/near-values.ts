@@ -6,7 +6,7 @@ const ofSecret = (secretName: string) => ({ volumes: [{ name: 'v', secret: { sec
 const ofMap = (name: string) => ({ volumes: [{ name: 'v', configMap: { name } }] });
 const variable = (name: string, value: string) => ({ env: [{ name, value }] });
 
-/** Variables whose value is the path of a file that a volume has under a near name. */
+/** Variables with the path of a file. A volume has the file under a similar name. */
 const PATHS: Record<string, CureRow> = {
   'a password file whose folder and key are joined by a dash': crash(
     '/usr/local/bin/docker-entrypoint.sh: line 21: /run/secrets/db-password: No such file or directory',
@@ -103,7 +103,7 @@ const etcd = (name: string, cluster: string) => ({
 const NOT_IN_CLUSTER = (name: string) =>
   `{"level":"fatal","ts":"2026-11-20T09:14:02.120Z","msg":"discovery failed","error":"couldn't find local name \\"${name}\\" in the initial cluster configuration"}`;
 
-/** Values that must be among those of another variable or option. */
+/** Values that must also be in another variable or option. */
 const ENTRIES: Record<string, CureRow> = {
   'a member that its cluster spells with a dash': crash(
     NOT_IN_CLUSTER('etcd1'),
@@ -176,7 +176,7 @@ const PANIC =
   "thread 'main' panicked at src/main.rs:41:62:\ncalled `Result::unwrap()` on an `Err` value: AddrParseError(Socket)\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
 const port = (containerPort: number, name?: string) => ({ containerPort, ...(name ? { name } : {}) });
 
-/** Addresses to listen on that lack their port. */
+/** Addresses to listen on without a port. */
 const LISTENS: Record<string, CureRow> = {
   'an address to listen on without its port, which the log names': crash(
     `INFO edge: starting BIND_ADDR=0.0.0.0\n${PANIC}`,
@@ -297,5 +297,5 @@ const ROWS: Record<string, CureRow> = {
   ),
 };
 
-/** Values that nearly are what something else of the pod holds. Each family has near misses. */
+/** Values that are almost equal to something else in the pod. Each family has near misses. */
 export const NEAR_VALUES: Record<string, CureRow> = { ...PATHS, ...ENTRIES, ...LISTENS, ...ROWS };

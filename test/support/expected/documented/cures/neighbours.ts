@@ -16,7 +16,7 @@ const PRICES = { env: [{ name: 'PRICES', value: 'prices:8080' }] };
 const PRICES_URL = { [`${app}.env[0].value`]: 'http://prices:8080' };
 const prices = [service('prices', 8080)];
 
-/** Errors about an address without a scheme, in the words of several languages' libraries. */
+/** Errors about an address without a scheme, from the libraries of several languages. */
 const SCHEMES: Record<string, CureRow> = Object.fromEntries(
   [
     'Get "prices:8080/v1": unsupported protocol scheme "prices"',
@@ -37,7 +37,7 @@ const SCHEMES: Record<string, CureRow> = Object.fromEntries(
   ]),
 );
 
-/** Other containers of the pod, names of servers, and policies, in the words of many languages. Each family has near misses. */
+/** Other containers of the pod, names of servers, and policies. The messages come from many languages. Each family has near misses. */
 export const NEIGHBOURS: Record<string, CureRow> = {
   ...SCHEMES,
   'a scheme that the line names': crash(

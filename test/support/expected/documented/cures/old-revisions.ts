@@ -3,7 +3,7 @@ import { one, other, waits } from '../documented.ts';
 import type { Changes, CureRow } from './cure.ts';
 import { app, map, secret } from './rows.ts';
 
-/** The failing pod of a controller whose template has these fields of its container by now. */
+/** The failing pod of a controller. By now, the container in the controller's template has these fields. */
 function of(
   kind: string,
   [status, spec]: [Partial<ContainerStatus>, Partial<PodSpec['containers'][0]>],
@@ -52,7 +52,7 @@ const unfound: [Partial<ContainerStatus>, Partial<PodSpec['containers'][0]>] = [
 const DELETED = /[Dd]elete the pod/;
 const image = (to: string): Changes => ({ [`${app}.image`]: to });
 
-/** Pods of a revision that somebody has corrected in the template meanwhile, and keys that are there although the kubelet misses them. */
+/** Pods of an old revision whose template was corrected since. And keys that exist although the kubelet reports them as missing. */
 export const OLD_REVISIONS: Record<string, CureRow> = {
   'a member of a StatefulSet whose image was corrected since': of(
     'StatefulSet',

@@ -48,7 +48,7 @@ const labelled = (row: CureRow): CureRow => ({
   object: { ...row.object, metadata: { ...row.object.metadata, labels: { app: 'shop' } } },
 });
 
-/** Members of one StatefulSet that look for each other: their names are in the Service that `serviceName` names. */
+/** Members of one StatefulSet that look for each other. Their names are in the Service of `serviceName`. */
 export const PEERS: Record<string, CureRow> = {
   'servers in a range of names, below a Service that is called differently': member(
     ['minio', 'minio-headless', ['minio-headless', 'console']],

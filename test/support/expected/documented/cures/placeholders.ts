@@ -7,7 +7,7 @@ const added = (index: number, name: string, value: string): object => ({ [`${app
 const NGINX = (name: string): string =>
   `20-envsubst-on-templates.sh: Running envsubst on /etc/nginx/templates/default.conf.template to /etc/nginx/conf.d/default.conf\n/docker-entrypoint.sh: Configuration complete; ready for start up\n2026/01/02 10:00:02 [emerg] 1#1: unknown "${name}" variable\nnginx: [emerg] unknown "${name}" variable\n`;
 
-/** Placeholders of a template or a configuration that the container has no variable for, and ports beside hosts. */
+/** Placeholders of a template or a configuration for which the container has no variable, and ports beside hosts. */
 export const PLACEHOLDERS: Record<string, CureRow> = {
   'a template of nginx without the port of a Service': crash(
     NGINX('api_port'),

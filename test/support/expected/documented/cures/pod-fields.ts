@@ -49,7 +49,7 @@ const refused = (message: string, spec: Pod, is: Is): CureRow => ({
   is: { reason: 'FailedCreate', ...is },
 });
 
-/** A pod whose init container writes a file with variables, of which the container wants this key. */
+/** A pod whose init container writes a file with variables. The container wants this key of the file. */
 const fromFile = (key: string, command: string, message: string, is: Is, more: object = {}): CureRow => {
   const volumeMounts = [{ name: 'env', mountPath: '/env' }];
   return {
@@ -473,7 +473,7 @@ const VOLUME_IMAGES: Record<string, CureRow> = {
   },
 };
 
-/** Newer and seldom fields of a pod, each with the message by which it fails. */
+/** New and rare fields of a pod, each with the message of its failure. */
 export const POD_FIELDS: Record<string, CureRow> = {
   ...FILES,
   ...CREATED,

@@ -9,7 +9,7 @@ const policy = (said: string): string =>
   `Error creating: pods "shop-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: ${said}`;
 const webhook = (said: string): string => `Error creating: admission webhook "validate.policy.example.com" denied the request: ${said}`;
 
-/** A ReplicaSet whose pods a policy refuses with these words. */
+/** A ReplicaSet whose pods a policy refuses with this message. */
 const refused = (
   message: string,
   spec: Partial<PodSpec>,
@@ -22,7 +22,7 @@ const refused = (
 });
 const at = (path: string, to: unknown): Changes => ({ [`${template}.${path}`]: to });
 
-/** Policies whose message names a field of the pod and how large it may be. */
+/** Policies whose message names a field of the pod and its bound. */
 export const POLICY_BOUNDS: Record<string, CureRow> = {
   'a policy that wants pods to end within a minute': refused(
     policy('terminationGracePeriodSeconds must not exceed 60, so that nodes can be drained in time'),
@@ -86,7 +86,7 @@ export const POLICY_BOUNDS: Record<string, CureRow> = {
     {},
     { best: at('containers[0].imagePullPolicy', 'Always'), ...likely },
   ),
-  // The message names a number, and it is not what is wrong with the pod.
+  // The message names a number, but that is not the fault of the pod.
   'a bound that the pod keeps': refused(
     policy('terminationGracePeriodSeconds must not exceed 60 on spot nodes'),
     { terminationGracePeriodSeconds: 30 },

@@ -11,7 +11,7 @@ const asks = (path: string, port: number) => (to: { exec?: object; httpGet?: { p
   to.exec === undefined && to.httpGet?.path === path && to.httpGet.port === port;
 const readiness = `${app}.readinessProbe`;
 
-/** A server that is not ready: the command of its probe asks this address. */
+/** A server that is not ready. The command of its probe asks this address. */
 const unready = (
   spec: Partial<Container>,
   output: string,
@@ -30,7 +30,7 @@ const unready = (
 };
 const own = (name: string): KubeObject => other('Service', name, { spec: { selector: { app: 'shop' }, ports: [{ port: 80 }] } });
 
-/** Commands that ask the program at an address where it does not listen, or that only works when the pod is ready. */
+/** Probe commands that ask an address where the program does not listen, or an address that works only when the pod is ready. */
 export const PROBE_ADDRESSES: Record<string, CureRow> = {
   'a server that listens on the name of the pod': unready(
     { ports: [{ containerPort: 3000 }], readinessProbe: wget('http://localhost:3000/api/health') },
@@ -73,7 +73,7 @@ export const PROBE_ADDRESSES: Record<string, CureRow> = {
     { best: { [readiness]: asks('/ready', 8080) }, ...likely, says: /ready pods/ },
     [own('reviews')],
   ),
-  // Where the program listens is not known, or another server is asked.
+  // Nobody knows where the program listens, or the probe asks another server.
   'a server that has not said where it listens': unready({ readinessProbe: wget('http://localhost:3000/health') }, REFUSED, 'loading\n', {
     best: { [readiness]: asks('/health', 3000) },
     ...guess,

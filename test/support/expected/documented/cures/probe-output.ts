@@ -7,14 +7,14 @@ import { app, guess, likely } from './rows.ts';
 const run = (...command: string[]) => ({ exec: { command }, periodSeconds: 5 });
 const ports = (containerPort: number) => [{ containerPort }];
 
-/** A server that is not ready: the command of its probe printed this. */
+/** A server that is not ready. The command of its probe printed this. */
 const unready = (spec: Partial<Container>, output: string, is: Omit<Cure, 'reason'>): CureRow => ({
   object: one('shop', runs(), spec),
   events: [['Unhealthy', `Readiness probe failed: ${output}`]],
   is: { reason: 'Unhealthy', ...is },
 });
 
-/** A server that this probe has ended three times, after runs of this length. */
+/** A server that this probe has killed three times, after runs of this length. */
 const killed = (
   probe: 'Liveness' | 'Startup',
   spec: Partial<Container>,
@@ -41,7 +41,7 @@ const killed = (
 const startup = { [`${app}.startupProbe`]: (to: { failureThreshold?: number }) => to.failureThreshold === 30 };
 const tcp = (port: number) => (to: { tcpSocket?: { port: number } }) => to.tcpSocket?.port === port;
 
-/** What the command of a probe prints about the server: the server's own words say more than the port. */
+/** Probe commands that print what the server itself says. That says more than the port. */
 export const PROBE_OUTPUT: Record<string, CureRow> = {
   'a Vault that is sealed, in a table': unready(
     { ports: ports(8200), readinessProbe: run('vault', 'status') },
@@ -97,7 +97,7 @@ export const PROBE_OUTPUT: Record<string, CureRow> = {
     "Error: this command requires the 'rabbit' app to be running on the target node. The node is starting\n",
     { culprit: /node is starting/, best: startup, ...likely },
   ),
-  // What only looks like the words of a starting server.
+  // Output that only looks like that of a starting server.
   'a check that lacks a library': killed(
     'Liveness',
     { ports: ports(5432), livenessProbe: run('/usr/bin/check') },

@@ -5,7 +5,7 @@ const ARGS = { args: ['serve', '--port=8080', '--batch-size=32'] };
 const added = (option: string): object => ({ [`${app}.args[3]`]: option });
 const TRACE = 'Traceback (most recent call last):\n  File "/app/main.py", line 9, in <module>\n    main()\n';
 
-/** Options that a program proposes in the message with which it ends. */
+/** Options that a program proposes in its last message. */
 export const PROPOSED_OPTIONS: Record<string, CureRow> = {
   'an option that lifts a protection': crash(
     '[C 10:00:02.118 NotebookApp] Running as root is not recommended. Use --allow-root to bypass.',

@@ -11,11 +11,11 @@ const NO_BUG = /^(?![\s\S]*has a bug)/;
 const BUG = /has a bug/;
 const PG_ERROR = (more: string): string =>
   `cannot connect: Database(PgDatabaseError { severity: Fatal, code: "28000", message: "no pg_hba.conf entry for host \\"10.1.0.9\\", user \\"shop\\", database \\"shop\\", ${more}", detail: None, hint: None, file: Some("auth.c"), line: Some(540), routine: Some("ClientAuthentication") })`;
-/** Lines of a trace of Python behind the same words each. */
+/** A Python traceback with the same prefix on each line. */
 const logged = (prefix: string, ...lines: string[]): string =>
   ['Traceback (most recent call last):', '  File "/app/engine.py", line 532, in start', ...lines].map((line) => prefix + line).join('\n');
 
-/** Logs whose cause does not stand in the line that looks like the error. */
+/** Logs whose cause is not in the line that looks like the error. */
 export const READING_LOGS: Record<string, CureRow> = {
   'Rust: a panic of two lines about a file': crash(
     panic('cannot read the settings: Io { path: "/etc/shop/settings.toml", reason: "bad magic number" }'),

@@ -64,7 +64,7 @@ const RIGHTS: Record<string, CureRow> = {
 
 const at = (minute: number) => `2026-06-01T00:${String(minute).padStart(2, '0')}:00Z`;
 
-/** A StatefulSet whose newest revision crashes, with the spec of the container before it and now. */
+/** A StatefulSet whose newest revision crashes. The container's spec before and now. */
 function updated(before: object, now: object, log: string, is: Is): CureRow {
   const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'shop', uid: 'uid-set', controller: true };
   const revision = (number: number, own: object): KubeObject =>

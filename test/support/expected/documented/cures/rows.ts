@@ -38,7 +38,7 @@ export function secret(name: string, ...keys: string[]): KubeObject {
   return other('Secret', name, { data: Object.fromEntries(keys.map((key) => [key, 'x'])) });
 }
 
-/** Whether a quantity is not larger than `most`. */
+/** Returns a check whether a quantity is at most `most`. */
 export function atMost(most: string): (to: unknown) => boolean {
   return (to) => (parseQuantity(to as string) ?? Infinity) <= (parseQuantity(most) ?? 0);
 }

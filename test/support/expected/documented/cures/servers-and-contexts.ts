@@ -51,7 +51,7 @@ const CONTEXTS: Record<string, CureRow> = {
 
 const silent = /name server[^]*53/;
 
-/** Look-ups that the name server does not answer: no other name helps. */
+/** Lookups that the name server does not answer. No other name helps. */
 const LOOKUPS: Record<string, CureRow> = {
   'a look-up of Go without an answer': crash(
     'dial tcp: lookup tickets-db on 10.96.0.10:53: read udp 10.244.0.9:41820->10.96.0.10:53: i/o timeout\n',

@@ -7,7 +7,7 @@ const env = (...all: [name: string, value: string][]): Pick<Container, 'env'> =>
 const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 const UNKNOWN = (host: string): string => `could not translate host name "${host}" to address: Name or service not known\n`;
 
-/** A probe whose path has a reference to a variable. */
+/** A probe whose path references a variable. */
 const asked = (path: string, spec: Partial<Container>, is: object): CureRow => ({
   object: one('shop', runs(), { readinessProbe: { httpGet: { path, port: 8080 } }, ...spec }),
   events: [['Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 404']],
@@ -15,7 +15,7 @@ const asked = (path: string, spec: Partial<Container>, is: object): CureRow => (
 });
 const probed = (path: string) => ({ [`${app}.readinessProbe.httpGet.path`]: path });
 
-/** A container that cannot be created, because the name of its folder has a variable that it lacks. */
+/** A container that cannot be created, because its folder is named with a variable that it lacks. */
 const folder = (name: string, spec: Partial<Container>, best: object | null): CureRow => ({
   object: one(
     'shop',

@@ -216,5 +216,5 @@ const PASSWORDS: Record<string, CureRow> = {
   ),
 };
 
-/** Programs that run and are not ready, or end, for what a server wants of them: a port, a time, a certificate, a password. */
+/** Programs that are not ready, or that end, because of what a server demands: a port, a time, a certificate, a password. */
 export const WAITING_SERVERS: Record<string, CureRow> = { ...MANAGEMENT, ...WORKERS, ...CERTIFICATES, ...PASSWORDS };

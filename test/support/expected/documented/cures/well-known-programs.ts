@@ -93,7 +93,7 @@ const CONNECTIONS: Record<string, CureRow> = {
   ),
 };
 
-/** The line that explains the failure follows one that only reports that the program does not start. */
+/** The line that explains the failure follows a line that only reports that the program does not start. */
 const HEADLINES: Record<string, CureRow> = {
   'Keycloak without a host name': crash(
     '2025-05-01 10:00:00,000 ERROR [org.keycloak.quarkus] (main) ERROR: Failed to start server in (production) mode\n2025-05-01 10:00:00,001 ERROR [org.keycloak.quarkus] (main) ERROR: hostname is not configured; either configure hostname, or set hostname-strict to false\n',
@@ -399,7 +399,7 @@ const FILES: Record<string, CureRow> = {
 };
 
 /**
- * Messages of well-known servers and frameworks about ports, hosts, files, variables, options and rights, from their documentation. Half of each
- * family was written after the rules were mended.
+ * Messages of well-known servers and frameworks about ports, hosts, files, variables, options and rights, from their documentation. Half of
+ * each family was written after the rules were fixed.
  */
 export const WELL_KNOWN_PROGRAMS: Record<string, CureRow> = { ...CONNECTIONS, ...HEADLINES, ...VARIABLES, ...OPTIONS, ...RIGHTS, ...FILES };
