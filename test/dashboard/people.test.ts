@@ -36,6 +36,8 @@ for (const [width, options] of [
     const { page } = screen;
     const { release } = await withoutScripts(screen, '/suppressions');
     await page.getByText('Loading …').waitFor();
+    // The browser paints nothing before the styles are there, but it answers questions about the page.
+    await page.waitForFunction(`[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)`);
     const placed = () =>
       page.evaluate<string>(
         `JSON.stringify(['#root > div > header', '#root > div > main', 'nav[aria-label=Screens] a']
