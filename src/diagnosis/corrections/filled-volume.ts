@@ -3,6 +3,7 @@ import type { Container, VolumeMount } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
 import { change, type ContainerPlace } from '../rules/rule.ts';
 import type { Correction } from './correction.ts';
+import { isBelow } from './mounted-files.ts';
 
 /** An init container that fills a volume of the failing container. `path` leads to it. */
 interface Filler {
@@ -27,8 +28,7 @@ export function ownerOfFilled(place: ContainerPlace | undefined, file: string): 
 }
 
 function fillersOf(place: ContainerPlace, file: string): Filler[] {
-  const isIn = ({ mountPath, subPath }: VolumeMount) =>
-    !subPath && (file === mountPath || file.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+  const isIn = ({ mountPath, subPath }: VolumeMount) => !subPath && (file === mountPath || isBelow(file, mountPath));
   const own = place.container?.volumeMounts?.find(isIn);
   const isEmpty = place.spec.volumes?.some(({ name, emptyDir }) => name === own?.name && emptyDir !== undefined);
   if (!own || !isEmpty) return [];
