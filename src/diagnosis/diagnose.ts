@@ -13,7 +13,8 @@ import { describe } from './rules/commands.ts';
 import { afterDeadline, deadline } from './rules/deadline.ts';
 import { generic } from './rules/generic.ts';
 import { RULES } from './rules/list.ts';
-import { type RuleAnswer, type DiagnosisRule, type RuleInput, ruleInput } from './rules/rule.ts';
+import { type RuleAnswer, type DiagnosisRule } from './rules/rule.ts';
+import { type RuleInput, ruleInput } from './facts/input.ts';
 
 export type { Diagnosis } from './rules/diagnosis.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Kubectl, findKubectl, kubectlFor } from '../support/cluster/kubectl.ts';
 
 /** Runs real kubectl on the sandbox. Each sentence is a command, its input, and what it must print. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { valueAt } from '../../crd/field-path.ts';
 import { code, shellWord } from '../rendering/quote.ts';
-import type { RuleAnswer, RuleInput } from '../rules/rule.ts';
+import type { RuleAnswer } from '../rules/rule.ts';
+import type { RuleInput } from '../facts/input.ts';
 
 /** Controllers that leave a pod of an earlier revision which never was ready. A Deployment replaces it. */
 const LEAVING = new Set(['StatefulSet', 'ReplicaSet']);

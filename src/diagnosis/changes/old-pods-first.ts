@@ -3,7 +3,7 @@ import { fieldPath, valueAt } from '../../crd/field-path.ts';
 import type { KubeObject, PodTemplate, Workload } from '../../crd/kubernetes.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { code } from '../rendering/quote.ts';
-import type { RuleInput } from '../rules/rule.ts';
+import type { RuleInput } from '../facts/input.ts';
 import type { Revisions } from './revisions.ts';
 import { rolloutBlock } from './rollout.ts';
 

@@ -1,7 +1,7 @@
 import type { Workload } from '../../crd/kubernetes.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { code } from '../rendering/quote.ts';
-import type { RuleInput } from '../rules/rule.ts';
+import type { RuleInput } from '../facts/input.ts';
 
 /**
  * For a program that finds its data locked by another pod of its Deployment. A rolling update keeps the old pod until the new one is ready: with

@@ -11,7 +11,7 @@ import { valueText } from '../rendering/value-text.ts';
 import { kubectl } from '../rules/commands.ts';
 import type { Diagnosis } from '../rules/diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
-import type { RuleInput } from '../rules/rule.ts';
+import type { RuleInput } from '../facts/input.ts';
 import { versionIn } from '../rules/signatures/server-state.ts';
 import { askedOf } from '../../crd/quota.ts';
 import { referencesIn } from '../facts/references.ts';

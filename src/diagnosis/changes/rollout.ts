@@ -5,7 +5,7 @@ import { askedOf } from '../../crd/quota.ts';
 import { type LabelSelector, selects } from '../../crd/selector.ts';
 import type { Surroundings } from '../case.ts';
 import { requestsOf } from '../../crd/requests.ts';
-import { type NodeAround, refusalsOf } from '../corrections/node-fit.ts';
+import { type NodeAround, refusalsOf } from '../corrections/placement/node-fit.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 
 /** A Deployment before and after a correction, as in the cluster. */

@@ -1,5 +1,5 @@
 import { fieldPath } from '../../crd/field-path.ts';
-import type { ContainerPlace } from '../rules/rule.ts';
+import type { ContainerPlace } from '../facts/input.ts';
 
 /** A value that the manifest gives the program. */
 export interface Given {

@@ -2,7 +2,8 @@ import type { Change } from '../../contract/failure.ts';
 import { valueAt } from '../../crd/field-path.ts';
 import { type DataKind, existing, type MissingObject, type Reference, referencesIn } from '../facts/references.ts';
 import { code } from '../rendering/quote.ts';
-import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+import { change } from './change.ts';
+import { type ContainerPlace, type RuleInput } from '../facts/input.ts';
 import type { Correction } from './correction.ts';
 import { nearest, nearestName } from './similar-names.ts';
 

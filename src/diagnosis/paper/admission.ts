@@ -6,10 +6,11 @@ import { formatResource, parseQuantity } from '../../crd/quantity.ts';
 import { askedOf } from '../../crd/quota.ts';
 import type { LimitRangeAround } from '../case.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { podSecurityChanges, securitySureness } from '../corrections/pod-security.ts';
+import { podSecurityChanges, securitySureness } from '../corrections/admission/pod-security.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { code } from '../rendering/quote.ts';
-import { change, type ContainerPlace, type RuleInput } from '../rules/rule.ts';
+import { change } from '../corrections/change.ts';
+import { type ContainerPlace, type RuleInput } from '../facts/input.ts';
 import type { Obstacle } from './on-paper.ts';
 
 // What the API server checks before it creates the corrected pod.

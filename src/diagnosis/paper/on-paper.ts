@@ -5,8 +5,7 @@ import { otherReferences } from '../corrections/references.ts';
 import { missingIn, type Reference, referencesIn } from '../facts/references.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { code } from '../rendering/quote.ts';
-import type { ContainerPlace, RuleInput } from '../rules/rule.ts';
-import { ruleInput } from '../rules/rule.ts';
+import { type ContainerPlace, type RuleInput, ruleInput } from '../facts/input.ts';
 import { outsideRange, quotaExceeded, refusedSecurity } from './admission.ts';
 import { heldElsewhere, isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
 

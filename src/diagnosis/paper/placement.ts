@@ -1,12 +1,12 @@
 import type { PodSpec } from '../../crd/kubernetes.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
-import { choiceOfNodes } from '../corrections/node-choice.ts';
-import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from '../corrections/node-fit.ts';
-import { tolerate } from '../corrections/placement.ts';
-import { fitRequests } from '../corrections/requests.ts';
+import { choiceOfNodes } from '../corrections/placement/node-choice.ts';
+import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from '../corrections/placement/node-fit.ts';
+import { tolerate } from '../corrections/placement/placement.ts';
+import { fitRequests } from '../corrections/placement/requests.ts';
 import { code } from '../rendering/quote.ts';
-import { factOf, type RuleInput } from '../rules/rule.ts';
+import { factOf, type RuleInput } from '../facts/input.ts';
 import type { Obstacle } from './on-paper.ts';
 
 /** In a larger cluster only the first nodes are checked. */

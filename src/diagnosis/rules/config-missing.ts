@@ -3,7 +3,8 @@ import type { MissingFact } from '../facts/config.ts';
 import { hasKey, keysText, otherReferences } from '../corrections/references.ts';
 import { code } from '../rendering/quote.ts';
 import { describe, kubectl } from './commands.ts';
-import { factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { factOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** A variable or volume names a ConfigMap, a Secret or a key that does not exist. */
 export const configMissing: DiagnosisRule = {

@@ -4,7 +4,8 @@ import { logSections } from '../facts/log-sections.ts';
 import type { ProbeFact } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
 import { crash } from './crash.ts';
-import { type RuleAnswer, type RuleInput, ruleInput, who } from './rule.ts';
+import { type RuleAnswer } from './rule.ts';
+import { type RuleInput, ruleInput, who } from '../facts/input.ts';
 
 /** Status codes of a server that cannot reach the one behind it. */
 const GATEWAY = [502, 503, 504];

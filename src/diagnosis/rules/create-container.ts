@@ -2,10 +2,12 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from './commands.ts';
-import { ofPod } from '../corrections/variable.ts';
+import { ofPod } from '../corrections/settings/variable.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
-import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 const MEANINGS: Record<CreateFact['cause'], { because: string; advice: string; whereToLook: string }> = {
   'no-command': {

@@ -1,10 +1,12 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Fact } from '../facts/facts.ts';
 import { code } from '../rendering/quote.ts';
-import { asSidecar, helperIn } from '../corrections/container-order.ts';
+import { asSidecar, helperIn } from '../corrections/command/container-order.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from './commands.ts';
-import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** Kinds of facts that explain why nothing ran. */
 const BEFORE_RUNNING = [

@@ -1,5 +1,5 @@
 import type { Quote } from '../facts/message.ts';
-import type { ContainerPlace } from './rule.ts';
+import type { ContainerPlace } from '../facts/input.ts';
 
 /** Who ended the pod, by its condition `DisruptionTarget`; undefined when the manifest has no status. The status may have any shape. */
 export function disruptions(place: ContainerPlace | undefined, fact: { evidence: Quote } | undefined): Quote[] {

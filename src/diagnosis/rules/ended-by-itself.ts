@@ -1,5 +1,5 @@
 import type { RunFact } from '../facts/status.ts';
-import { factsOf, type RuleInput } from './rule.ts';
+import { factsOf, type RuleInput } from '../facts/input.ts';
 
 /** Exit codes of a process that was ended from outside: SIGKILL and SIGTERM. */
 const KILLED = [137, 143];

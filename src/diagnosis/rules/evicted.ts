@@ -5,7 +5,9 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { describe } from './commands.ts';
 import { disruptions } from './disruption.ts';
-import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factsOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** Completes "X was evicted: …". */
 const CAUSES: Record<EvictedFact['scope'], (fact: EvictedFact) => string> = {

@@ -3,7 +3,9 @@ import type { Handler } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 
 /** A postStart hook fails, so the kubelet kills the container. */
 export const hook: DiagnosisRule = {

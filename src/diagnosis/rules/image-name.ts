@@ -1,10 +1,12 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { fullRepository, parseImage } from '../../crd/image.ts';
-import { knownTags } from '../corrections/image.ts';
+import { knownTags } from '../corrections/images/image.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { describe } from './commands.ts';
-import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** The image name is not a valid image reference. */
 export const imageName: DiagnosisRule = {

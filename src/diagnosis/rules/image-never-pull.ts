@@ -1,11 +1,13 @@
 import { fieldPath } from '../../crd/field-path.ts';
-import { knownTags } from '../corrections/image.ts';
+import { knownTags } from '../corrections/images/image.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { parseImage } from '../../crd/image.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
-import { change, factOf, type DiagnosisRule, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factOf, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 const tagOf = (image: string): string => parseImage(image).tag ?? 'latest';
 

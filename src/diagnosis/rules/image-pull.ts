@@ -1,14 +1,16 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { fullRepository, parseImage, registryOf } from '../../crd/image.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { latestTag, otherImages } from '../corrections/image.ts';
-import { imageVolume, pulledImage } from '../corrections/pulled-image.ts';
+import { latestTag, otherImages } from '../corrections/images/image.ts';
+import { imageVolume, pulledImage } from '../corrections/images/pulled-image.ts';
 import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import { PULL_CAUSE_MEANINGS } from './image-pull/cause-texts.ts';
 import { addPullSecret, createPullSecret, missingPullSecret, otherTypeOfSecret } from './image-pull/missing-secret.ts';
-import { change, type DiagnosisRule, factOf, factsOf, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
+import { factOf, factsOf, type RuleInput, who } from '../facts/input.ts';
 
 /** Causes for which the image reference itself can be wrong. */
 const WRONG_REFERENCE = new Set<PullCause>(['not-found', 'denied', 'unknown-host', 'unauthorized']);

@@ -1,12 +1,14 @@
 import { code } from '../rendering/quote.ts';
-import { askedServers, waitedServices } from '../corrections/environment.ts';
+import { askedServers, waitedServices } from '../corrections/network/other-server.ts';
 import { logs } from './commands.ts';
 import { emptyService } from './signatures/empty-service.ts';
 import { addressIn } from './signatures/address.ts';
 import type { Meaning } from './signatures/signature.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { change, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** An init container neither completes nor fails: it waits for something. */
 export const initWaiting: DiagnosisRule = {

@@ -4,7 +4,8 @@ import { crash } from './crash.ts';
 import { deadline } from './deadline.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { start } from './start-container.ts';
-import { factOf, type DiagnosisRule, type RuleAnswer, type RuleInput, ruleInput, who } from './rule.ts';
+import { factOf, type RuleInput, ruleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 
 /** The Job gave up. The logs of its pods say why. Without them, the answer says where to find them. */
 export const jobFailed: DiagnosisRule = {

@@ -2,7 +2,9 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
-import { change, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** No process starts with less. */
 const LEAST = 2 ** 20;

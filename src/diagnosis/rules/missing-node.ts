@@ -2,7 +2,9 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
 import { nearestName } from '../corrections/similar-names.ts';
 import { describe } from './commands.ts';
-import { change, type DiagnosisRule, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type DiagnosisRule } from './rule.ts';
+import { who } from '../facts/input.ts';
 
 /** The pod is bound to a node that does not run it. Usually the node does not exist. */
 export const missingNode: DiagnosisRule = {

@@ -4,10 +4,11 @@ import type { MountCause, MountFact } from '../facts/volume.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
-import { appended } from '../corrections/writable-folder.ts';
+import { appended, change } from '../corrections/change.ts';
 import { describe, kubectl } from './commands.ts';
 import { DELETED_CLAIM } from './unschedulable/reasons.ts';
-import { change, factsOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { factsOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLook: string }> = {
   'host-path': {

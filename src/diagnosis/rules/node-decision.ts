@@ -3,12 +3,14 @@ import type { RejectedFact } from '../facts/node.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { describe } from './commands.ts';
-import { choiceOfNodes } from '../corrections/node-choice.ts';
-import { withoutSysctl } from '../corrections/sysctl.ts';
-import { hostPorts } from '../corrections/placement.ts';
-import { fitRequests } from '../corrections/requests.ts';
+import { choiceOfNodes } from '../corrections/placement/node-choice.ts';
+import { withoutSysctl } from '../corrections/admission/sysctl.ts';
+import { hostPorts } from '../corrections/placement/placement.ts';
+import { fitRequests } from '../corrections/placement/requests.ts';
 import { disruptions } from './disruption.ts';
-import { change, factOf, type ContainerPlace, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** The pod was ended to make room for a pod of higher priority. */
 export const preempted: DiagnosisRule = {

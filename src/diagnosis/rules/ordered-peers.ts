@@ -2,7 +2,8 @@ import type { Quote } from '../facts/message.ts';
 import { logSections } from '../facts/log-sections.ts';
 import { code } from '../rendering/quote.ts';
 import { kubectl, logs } from './commands.ts';
-import { type DiagnosisRule, factOf, factsOf, type RuleInput, who } from './rule.ts';
+import { type DiagnosisRule } from './rule.ts';
+import { factOf, factsOf, type RuleInput, who } from '../facts/input.ts';
 
 /** A StatefulSet member waits for members that are created only after it is ready, so it never becomes ready. */
 export const orderedPeers: DiagnosisRule = {

@@ -1,7 +1,8 @@
 import { code } from '../rendering/quote.ts';
-import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import { kubectl, logs } from './commands.ts';
-import { factOf, factsOf, type DiagnosisRule, who } from './rule.ts';
+import { factOf, factsOf, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** The container was killed because it ran out of memory. */
 export const outOfMemory: DiagnosisRule = {

@@ -2,9 +2,11 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { PodFieldCause, PodFieldFact } from '../facts/pod-field.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { fileVariable, otherKey } from '../corrections/file-variable.ts';
+import { fileVariable, otherKey } from '../corrections/files/file-variable.ts';
 import { describe, kubectl } from './commands.ts';
-import { change, type ContainerPlace, type DiagnosisRule, factOf, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type ContainerPlace, factOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** What a field that the node cannot fulfil means. */
 interface ExplainedField {

@@ -14,7 +14,8 @@ import { addressIn, hostIn } from './signatures/address.ts';
 import { crashedNeighbour } from './crashed-neighbour.ts';
 import { endedByItself, isStillCrashing } from './ended-by-itself.ts';
 import type { Meaning } from './signatures/signature.ts';
-import { factOf, factsOf, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { factOf, factsOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 
 /** A probe fails: the kubelet kills the container, or the container is not ready and gets no requests from Services. */
 export const probe: DiagnosisRule = {

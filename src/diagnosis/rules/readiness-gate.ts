@@ -1,7 +1,9 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
-import { change, type DiagnosisRule, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type DiagnosisRule } from './rule.ts';
+import { who } from '../facts/input.ts';
 
 /** All containers are ready, but something outside the pod has not yet set the condition of a readiness gate. */
 export const readinessGate: DiagnosisRule = {

@@ -1,8 +1,10 @@
 import { fieldPath } from '../../crd/field-path.ts';
-import { needsRoot } from '../corrections/pod-security.ts';
+import { needsRoot } from '../corrections/admission/pod-security.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { change, type ContainerPlace, factOf, type DiagnosisRule, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type ContainerPlace, factOf, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 /** The user number that images for restricted clusters commonly use. */
 const ORDINARY_USER = 1000;

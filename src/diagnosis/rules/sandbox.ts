@@ -2,10 +2,12 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { SandboxFact } from '../facts/volume.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
-import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { withoutSysctl } from '../corrections/sysctl.ts';
-import { change, type ContainerPlace, factOf, type DiagnosisRule, type RuleInput, who } from './rule.ts';
+import { withoutSysctl } from '../corrections/admission/sysctl.ts';
+import { change } from '../corrections/change.ts';
+import { type ContainerPlace, factOf, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule } from './rule.ts';
 
 const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; whereToLook: string }> = {
   memory: {

@@ -2,15 +2,17 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { StartFact } from '../facts/start.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { byInterpreter, dropCommand, otherProgram, runnable } from '../corrections/command.ts';
-import { missingFile } from '../corrections/missing-file.ts';
-import { memoryLimit, raiseMemory } from '../corrections/memory.ts';
+import { byInterpreter, dropCommand, otherProgram, runnable } from '../corrections/command/command.ts';
+import { missingFile } from '../corrections/files/missing-file.ts';
+import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import { nearest } from '../corrections/similar-names.ts';
-import { besideProgram } from '../corrections/mount-one-file.ts';
+import { besideProgram } from '../corrections/files/mount-one-file.ts';
 import { keysText, otherReferences } from '../corrections/references.ts';
 import { missingIn, type MissingObject, referencesIn } from '../facts/references.ts';
 import { describe } from './commands.ts';
-import { change, factsOf, type ContainerPlace, type DiagnosisRule, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
+import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 
 /** The runtime cannot start the container's process. The message names the cause: program, rights, folder, format, user. */
 export const start: DiagnosisRule = {

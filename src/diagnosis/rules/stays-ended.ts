@@ -1,10 +1,12 @@
 import { fieldPath } from '../../crd/field-path.ts';
-import { asInitContainer } from '../corrections/container-order.ts';
+import { asInitContainer } from '../corrections/command/container-order.ts';
 import type { Correction } from '../corrections/correction.ts';
 import type { RunFact } from '../facts/status.ts';
 import { code } from '../rendering/quote.ts';
 import { logs } from './commands.ts';
-import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput, who } from './rule.ts';
+import { change } from '../corrections/change.ts';
+import { type ContainerPlace, factOf, type RuleInput, who } from '../facts/input.ts';
+import { type RuleAnswer } from './rule.ts';
 
 /** What a server logs that ends because it lost something or was told to, and not because its work is done. */
 const SHUTS_DOWN =

@@ -4,8 +4,9 @@ import { code } from '../rendering/quote.ts';
 import { describe } from './commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { joined } from '../corrections/combine.ts';
-import { isSelected, isSystemTaint } from '../corrections/node-fit.ts';
-import { type DiagnosisRule, factOf, type RuleInput, who } from './rule.ts';
+import { isSelected, isSystemTaint } from '../corrections/placement/node-fit.ts';
+import { type DiagnosisRule } from './rule.ts';
+import { factOf, type RuleInput, who } from '../facts/input.ts';
 import { explainReason } from './unschedulable/reasons.ts';
 
 /** The scheduler finds no node. Its message counts the nodes by reason; each reason is explained. */

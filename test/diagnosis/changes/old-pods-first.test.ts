@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { oldPodsFirst } from '../../../src/diagnosis/changes/old-pods-first.ts';
 import { ownerPatch } from '../../../src/diagnosis/changes/owner-patch.ts';
 import { factsOfCase } from '../../../src/diagnosis/facts/facts.ts';
-import { ruleInput } from '../../../src/diagnosis/rules/rule.ts';
+import { ruleInput } from '../../../src/diagnosis/facts/input.ts';
 import { judge, scenario } from '../../support/expected/scenarios.ts';
 
 const NAME = 'rollout-host-port';

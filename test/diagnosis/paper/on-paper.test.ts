@@ -5,7 +5,7 @@ import type { Correction } from '../../../src/diagnosis/corrections/correction.t
 import { joined } from '../../../src/diagnosis/corrections/combine.ts';
 import { factsOfCase } from '../../../src/diagnosis/facts/facts.ts';
 import { onPaper } from '../../../src/diagnosis/paper/on-paper.ts';
-import { ruleInput } from '../../../src/diagnosis/rules/rule.ts';
+import { ruleInput } from '../../../src/diagnosis/facts/input.ts';
 import { aCase, aPodManifest, type CaseParts } from '../../support/builders/cases.ts';
 
 const paper = suite('a correction on paper');

@@ -1,7 +1,7 @@
 import type { Change } from '../../../contract/failure.ts';
 import type { Probe } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import { change } from '../../rules/rule.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 

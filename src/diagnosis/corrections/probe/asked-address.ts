@@ -1,5 +1,6 @@
 import { code } from '../../rendering/quote.ts';
-import { change, factsOf } from '../../rules/rule.ts';
+import { change } from '../change.ts';
+import { factsOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';

@@ -2,7 +2,8 @@ import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, factsOf } from '../../rules/rule.ts';
+import { change } from '../change.ts';
+import { factsOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { type FailingProbe, portNumber } from './failing-probe.ts';
 

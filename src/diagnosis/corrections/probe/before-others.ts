@@ -1,6 +1,6 @@
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../../rules/rule.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 

@@ -1,6 +1,6 @@
 import type { Container, Probe } from '../../../crd/kubernetes.ts';
 import type { ProbeName } from '../../facts/probe.ts';
-import type { ContainerPlace, RuleInput } from '../../rules/rule.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 
 /** The probe to correct, and the container that it belongs to. */
 export interface FailingProbe {

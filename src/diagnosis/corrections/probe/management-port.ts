@@ -1,7 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../../rules/rule.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { type FailingProbe, portNumber } from './failing-probe.ts';
 

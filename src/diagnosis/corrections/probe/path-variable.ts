@@ -1,6 +1,6 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../../rules/rule.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 

@@ -1,9 +1,10 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Change } from '../../../contract/failure.ts';
-import { change, factsOf, type RuleInput } from '../../rules/rule.ts';
+import { change } from '../change.ts';
+import { factsOf, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { replaceText } from '../environment.ts';
+import { replaceText } from '../replace-text.ts';
 import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 

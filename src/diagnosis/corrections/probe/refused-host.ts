@@ -4,7 +4,8 @@ import { logSections } from '../../facts/log-sections.ts';
 import type { Quote } from '../../facts/message.ts';
 import type { ProbeFact } from '../../facts/probe.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, type RuleInput } from '../../rules/rule.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { portNumber } from './failing-probe.ts';
 

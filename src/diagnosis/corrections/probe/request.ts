@@ -1,6 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, factsOf } from '../../rules/rule.ts';
+import { change } from '../change.ts';
+import { factsOf } from '../../facts/input.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { Correction } from '../correction.ts';
 import { askedByKubelet, isOwn, requestIn } from './asked-address.ts';

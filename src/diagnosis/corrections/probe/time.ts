@@ -1,6 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { endedByItself } from '../../rules/ended-by-itself.ts';
-import { change, factsOf } from '../../rules/rule.ts';
+import { change } from '../change.ts';
+import { factsOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 

@@ -1,5 +1,6 @@
 import { describe } from '../commands.ts';
-import { type RuleAnswer, type RuleInput, who } from '../rule.ts';
+import { type RuleAnswer } from '../rule.ts';
+import { type RuleInput, who } from '../../facts/input.ts';
 
 /** The answer "X cannot create its pods: <because>." with the command that describes the controller. */
 export function cannotCreate(input: RuleInput, because: string, rest: Omit<RuleAnswer, 'summary'>): RuleAnswer {

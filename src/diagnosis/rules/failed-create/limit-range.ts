@@ -3,11 +3,13 @@ import type { Confidence } from '../../../contract/mirror.ts';
 import type { Container } from '../../../crd/kubernetes.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
-import { scaled } from '../../corrections/requests.ts';
+import { scaled } from '../../corrections/placement/requests.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, factOf, factsOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { factOf, factsOf, type RuleInput } from '../../facts/input.ts';
+import { type RuleAnswer } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** A container's request or limit lies outside the namespace's LimitRange. */

@@ -1,8 +1,10 @@
 import { fieldPath } from '../../../crd/field-path.ts';
-import { existingAccount } from '../../corrections/account.ts';
+import { existingAccount } from '../../corrections/admission/account.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { factOf, type RuleInput } from '../../facts/input.ts';
+import { type RuleAnswer } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** The pods name a service account, priority class or runtime class that does not exist. */

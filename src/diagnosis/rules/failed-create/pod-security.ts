@@ -1,8 +1,10 @@
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import { podSecurityChanges, securitySureness, takesRights } from '../../corrections/pod-security.ts';
+import { podSecurityChanges, securitySureness, takesRights } from '../../corrections/admission/pod-security.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { type ContainerPlace, factOf, type RuleInput } from '../../facts/input.ts';
+import { type RuleAnswer } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** How admission starts the violations that the checks know. A later version of admission may report others. */

@@ -2,12 +2,14 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import { oldPodsFirst } from '../../changes/old-pods-first.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { scaled } from '../../corrections/requests.ts';
-import { quotasNow } from '../../corrections/quota.ts';
+import { scaled } from '../../corrections/placement/requests.ts';
+import { quotasNow } from '../../corrections/admission/quota.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { type ContainerPlace, factOf, type RuleInput } from '../../facts/input.ts';
+import { type RuleAnswer } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** The namespace's quota has no room for the pod. */

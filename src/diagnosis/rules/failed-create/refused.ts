@@ -3,10 +3,12 @@ import type { Change } from '../../../contract/failure.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { joined } from '../../corrections/combine.ts';
-import { fixedTag, listedLabels, lowerLimit, requiredProbes, requiredResources } from '../../corrections/policy.ts';
-import { pulledAsSaid, withinBound } from '../../corrections/policy-bound.ts';
-import { fromRegistry } from '../../corrections/registry.ts';
-import { change, type ContainerPlace, factOf, type RuleAnswer, type RuleInput } from '../rule.ts';
+import { fixedTag, listedLabels, lowerLimit, requiredProbes, requiredResources } from '../../corrections/admission/policy.ts';
+import { pulledAsSaid, withinBound } from '../../corrections/admission/policy-bound.ts';
+import { fromRegistry } from '../../corrections/images/registry.ts';
+import { change } from '../../corrections/change.ts';
+import { type ContainerPlace, factOf, type RuleInput } from '../../facts/input.ts';
+import { type RuleAnswer } from '../rule.ts';
 import { cannotCreate } from './answer.ts';
 
 /** A webhook, an admission policy or the API server itself refuses the pods. */

@@ -7,7 +7,9 @@ import type { FactOf } from '../../facts/facts.ts';
 import type { PullFact } from '../../facts/image.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, type RuleAnswer, type RuleInput, who } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { type RuleAnswer } from '../rule.ts';
+import { type RuleInput, who } from '../../facts/input.ts';
 
 /** The registry requires credentials, and a pull secret that the pod names does not exist. */
 export function missingPullSecret(input: RuleInput, image: string, pull: PullFact, missing: FactOf<'pull-secret'>): RuleAnswer {

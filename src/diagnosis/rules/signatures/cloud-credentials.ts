@@ -1,6 +1,6 @@
-import { otherAccount } from '../../corrections/account.ts';
-import { suppliedVariables } from '../../corrections/variable.ts';
-import type { RuleInput } from '../rule.ts';
+import { otherAccount } from '../../corrections/admission/account.ts';
+import { suppliedVariables } from '../../corrections/settings/variable.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 

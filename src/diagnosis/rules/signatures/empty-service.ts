@@ -1,6 +1,6 @@
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import type { Meaning } from './signature.ts';
 
 /** Why a Service has no pod to send requests to. `because` completes a sentence. */

@@ -1,14 +1,22 @@
 import { code } from '../../rendering/quote.ts';
-import { dropOption, dropSetting, otherCommand, otherOption, splitOption, splitWords, withoutValue } from '../../corrections/argument.ts';
-import { missingFile } from '../../corrections/missing-file.ts';
-import { missingVariable, missingVariables, withPrefix } from '../../corrections/variable.ts';
-import { withoutOption, withoutVariable } from '../../corrections/remove-setting.ts';
-import { meantInstead } from '../../corrections/suggested-word.ts';
-import { refusedValue } from '../../corrections/values.ts';
+import {
+  dropOption,
+  dropSetting,
+  otherCommand,
+  otherOption,
+  splitOption,
+  splitWords,
+  withoutValue,
+} from '../../corrections/settings/argument.ts';
+import { missingFile } from '../../corrections/files/missing-file.ts';
+import { missingVariable, missingVariables, withPrefix } from '../../corrections/settings/variable.ts';
+import { withoutOption, withoutVariable } from '../../corrections/settings/remove-setting.ts';
+import { meantInstead } from '../../corrections/settings/suggested-word.ts';
+import { refusedValue } from '../../corrections/settings/values.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { missingNames } from '../../facts/missing-names.ts';
 import { refusedByZod } from '../../facts/zod-issues.ts';
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';

@@ -1,6 +1,6 @@
 import { undoCommand } from '../../changes/revision-change.ts';
 import { code } from '../../rendering/quote.ts';
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 

@@ -3,7 +3,7 @@ import { exceptionMeaning } from './in-the-code.ts';
 import { phraseIn } from './phrase.ts';
 import { configSource } from '../../facts/config-source.ts';
 import { logSections } from '../../facts/log-sections.ts';
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import type { Signature } from './signature.ts';
 
 /** How far behind an error a program may say that it was about its configuration. */

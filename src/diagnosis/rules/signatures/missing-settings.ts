@@ -1,9 +1,9 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { appended } from '../../corrections/writable-folder.ts';
+import { appended } from '../../corrections/change.ts';
 import { code } from '../../rendering/quote.ts';
-import type { RuleInput } from '../rule.ts';
-import { accountToken } from '../../corrections/missing-file.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import { accountToken } from '../../corrections/files/missing-file.ts';
 import { explainVariable } from './environment.ts';
 import type { Signature } from './signature.ts';
 

@@ -1,7 +1,8 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, type RuleInput } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { type RuleInput } from '../../facts/input.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 

@@ -1,7 +1,7 @@
 import { code } from '../../rendering/quote.ts';
 import { logSections } from '../../facts/log-sections.ts';
-import { isSet } from '../../corrections/variable.ts';
-import type { RuleInput } from '../rule.ts';
+import { isSet } from '../../corrections/settings/variable.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import { explainVariable } from './environment.ts';
 import type { Meaning, Signature } from './signature.ts';
 

@@ -1,5 +1,5 @@
-import { accountToken } from '../../corrections/missing-file.ts';
-import { otherAccount } from '../../corrections/account.ts';
+import { accountToken } from '../../corrections/files/missing-file.ts';
+import { otherAccount } from '../../corrections/admission/account.ts';
 import { code, shellWord } from '../../rendering/quote.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';

@@ -1,6 +1,6 @@
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 

@@ -1,5 +1,5 @@
 import type { Correction } from '../../corrections/correction.ts';
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 
 /** What a matched line means. Texts are Markdown in one line. */
 export interface Meaning {

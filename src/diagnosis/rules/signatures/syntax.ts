@@ -1,11 +1,12 @@
 import { code } from '../../rendering/quote.ts';
 import { configSource, offeredName } from '../../facts/config-source.ts';
-import { dropOption } from '../../corrections/argument.ts';
+import { dropOption } from '../../corrections/settings/argument.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { nearest } from '../../corrections/similar-names.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import { change, type RuleInput } from '../rule.ts';
-import { otherContext } from '../../corrections/nginx-context.ts';
+import { change } from '../../corrections/change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import { otherContext } from '../../corrections/files/nginx-context.ts';
 import { unfilledTemplate } from './placeholders.ts';
 import { phraseIn, placeIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';

@@ -1,4 +1,4 @@
-import type { RuleInput } from '../rule.ts';
+import type { RuleInput } from '../../facts/input.ts';
 
 /** The PersistentVolumeClaims that the pod's volumes name. */
 export function claimNames(input: RuleInput): string[] {

@@ -1,13 +1,14 @@
 import { fieldPath } from '../../../crd/field-path.ts';
-import { waitingClaim } from '../../corrections/claims.ts';
+import { waitingClaim } from '../../corrections/placement/claims.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { choiceOfNodes } from '../../corrections/node-choice.ts';
-import { hostPorts, otherClaim, podAffinity, spread, tolerate } from '../../corrections/placement.ts';
-import { fitRequests } from '../../corrections/requests.ts';
+import { choiceOfNodes } from '../../corrections/placement/node-choice.ts';
+import { hostPorts, otherClaim, podAffinity, spread, tolerate } from '../../corrections/placement/placement.ts';
+import { fitRequests } from '../../corrections/placement/requests.ts';
 import type { SchedulingCause, SchedulingReason } from '../../facts/scheduling.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../commands.ts';
-import { change, type RuleInput } from '../rule.ts';
+import { change } from '../../corrections/change.ts';
+import { type RuleInput } from '../../facts/input.ts';
 import { affinityLabels, claimNames, deviceClaims, topologyKeys } from './names.ts';
 
 /** One reason of the scheduler, explained. */

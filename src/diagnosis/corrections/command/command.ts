@@ -1,0 +1,203 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { nearest } from '../similar-names.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+
+/** Programs that many images have. A mistyped command probably means one of them. */
+const PROGRAMS = [
+  'sh', 'bash', 'python', 'python3', 'node', 'npm', 'npx', 'yarn', 'pnpm', 'java', 'ruby', 'bundle', 'rails', 'php', 'php-fpm', 'perl', 'go', 'dotnet', 'deno', 'bun',
+  'nginx', 'httpd', 'apachectl', 'caddy', 'redis-server', 'redis-cli', 'postgres', 'mysqld', 'mongod', 'memcached', 'haproxy', 'envoy', 'traefik', 'gunicorn', 'uvicorn',
+  'celery', 'flask', 'django-admin', 'sleep', 'echo', 'cat', 'tail', 'curl', 'wget', 'env', 'make', 'supervisord', 'tini', 'dumb-init', 'gosu',
+]; // prettier-ignore
+
+/** Interpreters for scripts that are not executable. */
+const INTERPRETERS: Record<string, string> = {
+  sh: 'sh',
+  bash: 'bash',
+  py: 'python3',
+  js: 'node',
+  mjs: 'node',
+  rb: 'ruby',
+  pl: 'perl',
+  php: 'php',
+};
+
+/** Removes the container's `command` (and its `args`, which belong to it), so that the image's own entrypoint runs. */
+export function dropCommand(place: ContainerPlace | undefined, why: string): Correction[] {
+  const { container } = place ?? {};
+  if (!place || !container || (!container.command?.length && !container.args?.length)) return [];
+  const changes = (['command', 'args'] as const)
+    .filter((field) => container[field]?.length)
+    .map((field) => change(place, fieldPath(place.path, field), null, field === 'command' ? why : 'the arguments belong to the command'));
+  return [
+    {
+      title: "Run the image's own entrypoint",
+      changes,
+      confidence: 'guess',
+      explanation: 'Without a command in the pod, the image starts the program that it was built for.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/**
+ * For a program that the image lacks: a program with a similar name, the words of a command that was not split, or a shell that every image
+ * has.
+ */
+export function otherProgram(place: ContainerPlace | undefined, program: string): Correction[] {
+  const found = placeOfProgram(place, program);
+  if (!place || !found) return [];
+  const { field, words } = found;
+  const path = fieldPath(place.path, field);
+  const fix = (title: string, to: string[], why: string, confidence: Correction['confidence']): Correction => ({
+    title,
+    changes: [change(place, path, to, why)],
+    confidence,
+    explanation: `${code(program, 80)} is not a program of the image.`,
+    mirrorable: true,
+  });
+  const rest = words.slice(1);
+  if (/\s/.test(program.trim())) {
+    const isScript = /[|&;<>$`]/.test(program);
+    const to = isScript ? ['sh', '-c', program, ...rest] : [...program.trim().split(/\s+/), ...rest];
+    return [
+      fix(
+        'Split the command into its words',
+        to,
+        'every word of a command is an entry of the list; the runtime looks for one file with this whole name',
+        'likely',
+      ),
+    ];
+  }
+  const [folder, name] = [program.slice(0, program.lastIndexOf('/') + 1), program.slice(program.lastIndexOf('/') + 1)];
+  if (WRAPPERS.has(name)) return withoutWrapper(place, field);
+  if (name === 'bash') return [fix('Use `sh`', [`${folder ? '/bin/' : ''}sh`, ...rest], 'small images have `sh` but not `bash`', 'likely')];
+  if (name === 'python')
+    return [fix('Use `python3`', [`${folder}python3`, ...rest], 'in many images the program is only called `python3`', 'guess')];
+  if (/[\r\n]|^\s|\s$/.test(name))
+    return [fix('Remove the white space', [program.trim(), ...rest], 'the white space is not part of the name', 'likely')];
+  // A path below a program is no folder.
+  if (/\/(?:ba|da|a|z)?sh\/$/.test(folder)) return [];
+  return nearest(name, PROGRAMS)
+    .slice(0, 2)
+    .map((guess) =>
+      fix(`Use ${code(guess)}`, [`${folder}${guess}`, ...rest], `${code(name, 80)} looks like a typo of ${code(guess)}`, 'likely'),
+    );
+}
+
+/** Programs that only start another one as the first process of a container. */
+const WRAPPERS = new Set(['tini', 'tini-static', 'dumb-init', 'catatonit', 'my_init', 's6-svscan', 'docker-init', 'pid1', 'go-init']);
+
+/** Starts the program directly, without the wrapper that the image lacks. */
+function withoutWrapper(place: ContainerPlace, field: 'command' | 'args'): Correction[] {
+  const { command = [], args = [] } = place.container ?? {};
+  const words = field === 'command' ? [...command, ...args] : args;
+  const start = words.findIndex((word, index) => index > 0 && word !== '--' && !word.startsWith('-'));
+  if (start < 0) return [];
+  const to = words.slice(start);
+  return [
+    {
+      title: `Start ${code(to[0] ?? '', 60)} itself`,
+      changes: [
+        change(place, fieldPath(place.path, field), to, `the image has no ${code(words[0] ?? '', 60)}`),
+        ...(field === 'command' && args.length > 0
+          ? [change(place, fieldPath(place.path, 'args'), null, 'they are now in the command')]
+          : []),
+      ],
+      confidence: 'likely',
+      explanation: 'The wrapper only starts the program and passes signals on. Kubernetes does without it.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A shell takes its script for a file name because `-c` is missing. Undefined for any other command. */
+export function scriptAsFile(place: ContainerPlace | undefined): { script: string; corrections: Correction[] } | undefined {
+  const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+  const [shell = '', script = ''] = words;
+  const field = place?.container?.command?.length === 1 ? 'args' : 'command';
+  if (!place || !/^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell) || !/[\s;&|]/.test(script.trim())) return undefined;
+  const own = place.container?.[field] ?? [];
+  const to = own.flatMap((word) => (word === script ? ['-c', word] : [word]));
+  return {
+    script,
+    corrections: [
+      {
+        title: 'Give the shell its script with `-c`',
+        changes: [change(place, fieldPath(place.path, field), to, 'without `-c` a shell reads its first argument as the name of a file')],
+        confidence: 'certain',
+        explanation: 'The shell then runs the script.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** For a script that is not executable: give the volume's files an executable mode, or run the script with its interpreter. */
+export function runnable(
+  place: ContainerPlace | undefined,
+  program: string,
+  because = 'The file is a script that may not be executed.',
+): Correction[] {
+  return place && placeOfProgram(place, program) ? [...modeOfVolume(place, program), ...byInterpreter(place, program, because)] : [];
+}
+
+/**
+ * Runs a script with the interpreter that its name suggests. If the name suggests none and the script comes from a ConfigMap or Secret
+ * volume, uses `sh`.
+ */
+export function byInterpreter(place: ContainerPlace | undefined, program: string, because: string): Correction[] {
+  const found = placeOfProgram(place, program);
+  if (!place || !found) return [];
+  const known = INTERPRETERS[/\.(\w{1,5})$/.exec(program)?.[1] ?? ''];
+  const interpreter = known ?? (modeOfVolume(place, program).length > 0 && !/\.\w{1,5}$/.test(program) ? 'sh' : undefined);
+  if (!interpreter) return [];
+  return [
+    {
+      title: `Run it with ${code(interpreter)}`,
+      changes: [
+        change(place, fieldPath(place.path, found.field), [interpreter, ...found.words], 'an interpreter only needs to read the file'),
+      ],
+      confidence: 'likely',
+      explanation: because,
+      mirrorable: true,
+    },
+  ];
+}
+
+function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
+  const mount = place.container?.volumeMounts?.find(
+    ({ mountPath }) => program.startsWith(mountPath.endsWith('/') ? mountPath : `${mountPath}/`) || program === mountPath,
+  );
+  const index = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
+  const volume = place.spec.volumes?.[index];
+  const source = volume?.configMap ? 'configMap' : volume?.secret ? 'secret' : undefined;
+  if (!source) return [];
+  return [
+    {
+      title: 'Make the files of the volume executable',
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'volumes', index, source, 'defaultMode'),
+          0o755,
+          'files of a volume have mode 0644 by default; JSON writes 0755 as 493',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `${code(program, 80)} comes from volume ${code(volume?.name ?? '')}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The field whose first word is the program: `command`, or `args` when the image has the command. */
+function placeOfProgram(place: ContainerPlace | undefined, program: string): { field: 'command' | 'args'; words: string[] } | undefined {
+  for (const field of ['command', 'args'] as const) {
+    const words = place?.container?.[field];
+    if (words?.[0] === program) return { field, words };
+  }
+  return undefined;
+}

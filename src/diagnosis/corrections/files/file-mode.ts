@@ -1,0 +1,57 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+
+/** Mode 0400: only the owner of the file reads it. */
+const OWNER_ONLY = 0o400;
+
+/** For a file that others may read: sets the mode of the volume's files to 0400. */
+export function ownerOnly(place: ContainerPlace | undefined, file: string | undefined): Correction[] {
+  const found = place && file !== undefined ? sourceOf(place, file) : undefined;
+  if (!place || !found) return [];
+  const user = place.container?.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser ?? 0;
+  return [
+    {
+      title: 'Let only the owner read the files of the volume',
+      changes: [
+        change(
+          place,
+          fieldPath(found.path, 'defaultMode'),
+          OWNER_ONLY,
+          'files of a volume have mode 0644 by default; JSON writes 0400 as 256',
+        ),
+      ],
+      // The files belong to root.
+      confidence: user === 0 ? 'likely' : 'guess',
+      explanation: `${code(file ?? '')} comes from volume ${code(found.volume)}, whose files belong to root.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The volume that provides a file, and the path of its source if keys become files. */
+function sourceOf({ container, spec, specPath }: ContainerPlace, file: string): { volume: string; path: string } | undefined {
+  const mount = container?.volumeMounts?.find(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+  const index = spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
+  const volume = spec.volumes?.[index];
+  const source = (['secret', 'configMap', 'projected'] as const).find((one) => volume?.[one]);
+  return volume && source ? { volume: volume.name, path: fieldPath(specPath, 'volumes', index, source) } : undefined;
+}
+
+/** For a program that gains rights through `sudo` or a set-user-ID bit, which the container forbids. */
+export function escalation(place: ContainerPlace | undefined): Correction[] {
+  if (!place || place.container?.securityContext?.allowPrivilegeEscalation !== false) return [];
+  return [
+    {
+      title: 'Allow privilege escalation',
+      changes: [
+        change(place, fieldPath(place.path, 'securityContext', 'allowPrivilegeEscalation'), null, 'the program gains rights while it runs'),
+      ],
+      confidence: 'guess',
+      explanation: 'It is better to start the program as the user that it needs.',
+      mirrorable: false,
+    },
+  ];
+}

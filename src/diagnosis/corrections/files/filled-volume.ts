@@ -1,0 +1,81 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Container, VolumeMount } from '../../../crd/kubernetes.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { isBelow } from './mounted-files.ts';
+
+/** An init container that fills a volume of the failing container. `path` leads to it. */
+interface Filler {
+  container: Container;
+  path: string;
+  /** The file as the init container sees it. */
+  file: string;
+}
+
+/**
+ * For a file in an `emptyDir` that the program may not use: an init container left it to another user. Either it gives it away with `chown`,
+ * and the user of the program gets it instead; or it makes it as root, and runs as the user of the program instead.
+ */
+export function ownerOfFilled(place: ContainerPlace | undefined, file: string): Correction[] {
+  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser;
+  if (!place?.container || !user) return [];
+  for (const filler of fillersOf(place, file)) {
+    const made = givenAway(place, filler, user) ?? madeByRoot(place, filler, user);
+    if (made) return [made];
+  }
+  return [];
+}
+
+function fillersOf(place: ContainerPlace, file: string): Filler[] {
+  const isIn = ({ mountPath, subPath }: VolumeMount) => !subPath && (file === mountPath || isBelow(file, mountPath));
+  const own = place.container?.volumeMounts?.find(isIn);
+  const isEmpty = place.spec.volumes?.some(({ name, emptyDir }) => name === own?.name && emptyDir !== undefined);
+  if (!own || !isEmpty) return [];
+  const inits = place.spec.initContainers ?? [];
+  const before = inits.findIndex(({ name }) => name === place.container?.name);
+  return inits.slice(0, before < 0 ? inits.length : before).flatMap((container, index) => {
+    const mount = container.volumeMounts?.find(({ name, subPath }) => name === own.name && !subPath);
+    const path = fieldPath(place.specPath, 'initContainers', index);
+    return mount
+      ? [{ container, path, file: `${mount.mountPath.replace(/\/$/, '')}${file.slice(own.mountPath.replace(/\/$/, '').length)}` }]
+      : [];
+  });
+}
+
+const GIVES = /(\bchown(?: -{1,2}[\w-]{1,20}){0,3} )(\d{1,9})(:(\d{1,9}))?(?= )/;
+
+/** `chown 82:82` in the words of an init container, for a program that runs as user 1000. */
+function givenAway(place: ContainerPlace, { container, path }: Filler, user: number): Correction | undefined {
+  for (const list of ['command', 'args'] as const)
+    for (const [index, word] of (container[list] ?? []).entries()) {
+      const [, , owner, , group] = GIVES.exec(word) ?? [];
+      if (owner === undefined || Number(owner) === user) continue;
+      const own = place.container?.securityContext?.runAsGroup ?? place.spec.securityContext?.runAsGroup ?? user;
+      const to = word.replace(GIVES, `$1${user}${group === undefined ? '' : `:${own}`}`);
+      return {
+        title: `Let ${code(container.name)} give the folder to user ${code(user)}`,
+        changes: [change(place, fieldPath(path, list, index), to, `the program runs as user ${code(user)}, not ${code(owner)}`)],
+        confidence: 'likely',
+        explanation: `${code(container.name)} gives it to user ${code(owner)}.`,
+        mirrorable: true,
+      };
+    }
+  return undefined;
+}
+
+/** An init container that makes the file as root. It must not do what only root may. */
+function madeByRoot(place: ContainerPlace, { container, path, file }: Filler, user: number): Correction | undefined {
+  const text = [...(container.command ?? []), ...(container.args ?? [])].join('\n').slice(0, 20_000);
+  const isRoot = (container.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser ?? 0) === 0;
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  if (!isRoot || name === '' || !text.includes(name) || /\b(?:chown|chgrp|mount|apk|apt|apt-get|yum|sysctl)\b/.test(text)) return undefined;
+  return {
+    title: `Run ${code(container.name)} as user ${code(user)}`,
+    changes: [change(place, fieldPath(path, 'securityContext', 'runAsUser'), user, `the program reads ${code(name)} as this user`)],
+    confidence: 'likely',
+    explanation: `${code(container.name)} makes ${code(name)} as root.`,
+    mirrorable: true,
+  };
+}

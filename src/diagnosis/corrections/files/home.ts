@@ -1,0 +1,60 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change, appended } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { emptyVolume } from './writable-folder.ts';
+
+/** Where programs keep what they need at home: `/.cache` for a user without a home, `/root/.cache` for one that is not root. */
+const AT_HOME = /^(?:\/\.[a-z][\w-]{1,40}|\/root\/\.(?:cache|npm|config|yarn|gradle|m2|nuget|dotnet|ivy2|matplotlib|composer))(?=\/|$)/;
+
+/**
+ * A home below a folder where everybody may write, for a program that wants its own folder at home and has a user without one. Where only volumes
+ * can be written, the home is one of them.
+ */
+export function writableHome(place: ContainerPlace | undefined, path: string): Correction[] {
+  const folder = AT_HOME.exec(path)?.[0];
+  if (!place?.container || folder === undefined || !isFromHome(place, folder)) return [];
+  const home = folder.slice(0, folder.lastIndexOf('/'));
+  const mounts = place.container.volumeMounts?.map(({ mountPath }) => mountPath.replace(/\/$/, '')) ?? [];
+  if (mounts.some((at) => at === (home || '/') || at === path || path.startsWith(`${at}/`))) return [];
+  // What a volume brings to this home (`/root/.ssh`), the program would not find in another one.
+  if (mounts.some((at) => at.startsWith(`${home}/.`))) return [emptyVolume(place, folder, 'likely')];
+  const env = place.container.env ?? [];
+  const own = env.findIndex(({ name }) => name === 'HOME');
+  const to = freeFolder(place);
+  if (to === undefined) return [];
+  const why = `the user of the container may not write ${code(folder)}`;
+  return [
+    {
+      title: `Set ${code('HOME')} to ${code(to)}`,
+      changes: [
+        own < 0
+          ? appended(place, fieldPath(place.path, 'env'), place.container.env, { name: 'HOME', value: to }, why)
+          : change(place, fieldPath(place.path, 'env', own, 'value'), to, why),
+      ],
+      confidence: 'likely',
+      explanation: `The user has no home of its own, and the program looks for ${code(folder.slice(folder.lastIndexOf('/') + 1))} in it. What it keeps there is lost with the container.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Whether the program looks for the folder at home: no other variable names it, and the home is the folder above it. */
+function isFromHome({ container, spec }: ContainerPlace, folder: string): boolean {
+  if ((container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser) === 0) return false;
+  return (container?.env ?? []).every(({ name, value, valueFrom }) =>
+    name === 'HOME' ? !valueFrom && folder.startsWith(`${(value ?? '').replace(/\/$/, '')}/.`) : !value?.startsWith(folder),
+  );
+}
+
+/** `/tmp`, or where the root is read-only an empty volume of the container. */
+function freeFolder({ container, spec }: ContainerPlace): string | undefined {
+  const mounts = (container?.volumeMounts ?? []).filter(({ readOnly }) => readOnly !== true);
+  const empty = mounts.filter(({ name }) => spec.volumes?.find((volume) => volume.name === name)?.emptyDir);
+  const isTmp = (mountPath: string): boolean => mountPath.replace(/\/$/, '') === '/tmp';
+  const isReadOnlyTmp = container?.volumeMounts?.some(({ mountPath, readOnly }) => isTmp(mountPath) && readOnly === true);
+  if (empty.some(({ mountPath }) => isTmp(mountPath))) return '/tmp';
+  if (container?.securityContext?.readOnlyRootFilesystem !== true && !isReadOnlyTmp) return '/tmp';
+  return empty[0]?.mountPath;
+}

@@ -1,0 +1,46 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Volume, VolumeMount } from '../../../crd/kubernetes.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
+
+/** Whether the path is inside of the folder. */
+export const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
+
+/** The ConfigMap or Secret volume that provides the file's folder, with its position and its `items`. */
+export function volumeAt(place: ContainerPlace, file: string) {
+  const mount = place.container?.volumeMounts?.find(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
+  const at = place.spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
+  const volume = place.spec.volumes?.[at];
+  const field = volume?.configMap ? ('configMap' as const) : volume?.secret ? ('secret' as const) : undefined;
+  if (!mount || !volume || !field) return undefined;
+  const wanted = file.slice(mount.mountPath.replace(/\/$/, '').length + 1);
+  return { volume, wanted, items: volume[field]?.items, path: fieldPath(place.specPath, 'volumes', at, field, 'items') };
+}
+
+/** All keys of the object behind a volume, regardless of the volume's `items`. */
+export function allKeys({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
+  const { configMaps, secrets } = subject.surroundings ?? {};
+  const found = configMap
+    ? configMaps?.find(({ name }) => name === configMap.name)
+    : secrets?.find(({ name }) => name === secret?.secretName);
+  return found?.keys ?? [];
+}
+
+/** The files in a ConfigMap or Secret volume, as far as their keys are known. */
+export function keysOf({ subject }: RuleInput, { configMap, secret }: Volume): string[] {
+  const { configMaps, secrets } = subject.surroundings ?? {};
+  const keys = configMap
+    ? configMaps?.find(({ name }) => name === configMap.name)?.keys
+    : secrets?.find(({ name }) => name === secret?.secretName)?.keys;
+  return (configMap ?? secret)?.items?.map((item) => item.path) ?? keys ?? [];
+}
+
+/** The paths of the files that ConfigMaps and Secrets bring into the container, as far as their keys are known. */
+export function mountedFiles(input: RuleInput, place: ContainerPlace, only?: VolumeMount): string[] {
+  const mounts = only ? [only] : (place.container?.volumeMounts ?? []);
+  return mounts.flatMap((mount) => {
+    const volume = place.spec.volumes?.find(({ name }) => name === mount.name);
+    if (!volume?.configMap && !volume?.secret) return [];
+    if (mount.subPath) return [mount.mountPath];
+    return keysOf(input, volume).map((path) => `${mount.mountPath.replace(/\/$/, '')}/${path}`);
+  });
+}

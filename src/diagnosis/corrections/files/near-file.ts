@@ -1,0 +1,92 @@
+import type { Confidence } from '../../../contract/mirror.ts';
+import { nearest, nearestName } from '../similar-names.ts';
+
+/** A mounted file that a missing one may be. */
+export interface NearFile {
+  path: string;
+  confidence: Confidence;
+}
+
+/**
+ * The mounted files that a missing path may mean, the most similar first: with other separators (`db-password` for `db/password`), under a
+ * near name in the same folder (`app-prod.yml` for `app-production.yml`), or in a folder with a near name. `texts` are those of the container:
+ * a file that they name is read under its own name already.
+ */
+export function nearFiles(file: string, mounted: readonly string[], texts: readonly string[]): NearFile[] {
+  const others = mounted.filter((path) => path !== file);
+  const separated = others.filter((path) => withoutSeparators(path) === withoutSeparators(file));
+  const [only, ...more] = separated;
+  const found = only !== undefined && more.length === 0 ? separated : [...inSameFolder(file, others), ...inNearFolder(file, others)];
+  const isSure = (path: string) =>
+    withoutDigits(path) !== withoutDigits(file) &&
+    stagesOf(path).join() === stagesOf(file).join() &&
+    !texts.some((text) => text.includes(path) && !text.includes(file));
+  return [...new Set(found)].map((path) => ({ path, confidence: isSure(path) ? 'likely' : 'guess' }));
+}
+
+function inSameFolder(file: string, mounted: readonly string[]): string[] {
+  const { folder, name } = partsOf(file);
+  const names = mounted.filter((path) => partsOf(path).folder === folder).map((path) => partsOf(path).name);
+  const fitting = names.filter((one) => isOfSameSort(name, one));
+  const stems = fitting.map(stemOf);
+  const typos = nearest(name, fitting);
+  const otherEnding = fitting.filter((one) => one !== name && stemOf(one) === stemOf(name));
+  const related = nearestName(stemOf(name), stems).flatMap((stem) => fitting[stems.indexOf(stem)] ?? []);
+  const near = otherEnding.length === 1 ? otherEnding : typos.length > 0 ? typos : related.length === 1 ? related : [];
+  return near.map((one) => `${folder}/${one}`);
+}
+
+function inNearFolder(file: string, mounted: readonly string[]): string[] {
+  const { folder, name } = partsOf(file);
+  const elsewhere = mounted.filter((path) => partsOf(path).folder !== folder);
+  const fitting = elsewhere.filter((path) => {
+    const other = partsOf(path).name;
+    return isOfSameSort(name, other) && (other === name || nearest(name, [other]).length > 0);
+  });
+  return nearest(file, fitting);
+}
+
+/** Endings of the same format. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['yml', 'yaml'],
+  ['pem', 'crt', 'cer', 'cert'],
+  ['cnf', 'conf', 'cfg', 'config'],
+  ['properties', 'props'],
+];
+
+/** Whether two names may be one file: other endings are other formats, and other stages (`dev`, `prod`) other settings. */
+function isOfSameSort(wanted: string, there: string): boolean {
+  const [a, b] = [endingOf(wanted), endingOf(there)];
+  const isFormat = a === b || a === '' || b === '' || nearest(a, [b]).length > 0 || ALIKE.some((all) => all.includes(a) && all.includes(b));
+  const [own, other] = [stagesOf(wanted), stagesOf(there)];
+  return isFormat && (own.length === 0 || other.length === 0 || own.join() === other.join());
+}
+
+/** How people call the stages of a program's life, each with its short names. */
+const STAGES: readonly (readonly string[])[] = [
+  ['prod', 'production', 'prd', 'live'],
+  ['dev', 'development', 'devel'],
+  ['stage', 'staging', 'stg'],
+  ['test', 'testing', 'tst'],
+  ['qa'],
+  ['uat'],
+  ['local'],
+  ['ci'],
+];
+
+/** The stages that a path names, by their first name. */
+function stagesOf(path: string): string[] {
+  const words = partsOf(path).name.toLowerCase().split(/[-_.]/);
+  return STAGES.flatMap((names) => (names.some((name) => words.includes(name)) ? [names[0] as string] : []));
+}
+
+function partsOf(path: string): { folder: string; name: string } {
+  const at = path.lastIndexOf('/');
+  return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) };
+}
+
+const ENDING = /(?<=[^.])\.([A-Za-z]\w{0,9})$/;
+const endingOf = (name: string): string => ENDING.exec(name)?.[1]?.toLowerCase() ?? '';
+const stemOf = (name: string): string => name.replace(ENDING, '');
+const withoutDigits = (path: string): string => path.replaceAll(/\d+/g, '');
+const withoutSeparators = (path: string): string => path.toLowerCase().replaceAll(/[-_./]+/g, '-');

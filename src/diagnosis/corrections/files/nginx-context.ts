@@ -1,0 +1,45 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+
+const NOT_HERE = /"(\w{2,40})" directive is not allowed here in (\/[\w./@+-]{1,200}):(\d{1,6})/;
+/** Directives that a file of `conf.d` begins with, and those that only the main configuration has. */
+const OF_SERVERS = /^(?:server|upstream|map|geo|log_format|limit_(?:req|conn)_zone|proxy_cache_path|split_clients)$/;
+const OF_MAIN = /^(?:user|worker_\w{1,40}|events|http|pid|load_module|daemon|thread_pool)$/;
+/** The first directive of a file stands this far up. Further down, the file is of the right kind and its blocks are not. */
+const FIRST_LINES = 5;
+
+/** A file of nginx for its folder `conf.d` that is mounted as the main configuration, or the other way round: the right place. */
+export function otherContext(input: RuleInput, line: string): Correction[] {
+  const [, directive = '', file = '', at] = NOT_HERE.exec(line) ?? [];
+  const place = input.place();
+  const index = place?.container?.volumeMounts?.findIndex(({ mountPath, subPath }) => mountPath === file && Boolean(subPath)) ?? -1;
+  if (!place || index < 0 || Number(at) > FIRST_LINES) return [];
+  const folder = file.slice(0, file.lastIndexOf('/'));
+  const isMain = file.endsWith('/nginx.conf');
+  const isOfServers = folder.endsWith('/conf.d');
+  let to: string | undefined;
+  if (isMain && !isOfServers && OF_SERVERS.test(directive)) to = `${folder}/conf.d/default.conf`;
+  if (isOfServers && OF_MAIN.test(directive)) to = `${folder.slice(0, -'/conf.d'.length)}/nginx.conf`;
+  if (to === undefined) return [];
+  return [
+    {
+      title: `Mount the file at ${code(to)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.path, 'volumeMounts', index, 'mountPath'),
+          to,
+          isMain ? `a file that begins with ${code(directive)} belongs there` : `${code(directive)} belongs to the main configuration`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: isMain
+        ? 'The main configuration of nginx includes the files of `conf.d`, each with its servers.'
+        : 'The files of `conf.d` are parts of the main configuration, not whole ones.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -1,0 +1,52 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { isBelow } from './mounted-files.ts';
+import { nearestName } from '../similar-names.ts';
+
+/** A projected token or downward API file under a different name than the program reads. */
+export function otherProjection(place: ContainerPlace, file: string): Correction[] {
+  const mounts = (place.container?.volumeMounts ?? []).filter(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
+  const found = mounts.flatMap(({ name, mountPath }) => {
+    const at = place.spec.volumes?.findIndex((one) => one.name === name) ?? -1;
+    const wanted = file.slice(mountPath.replace(/\/$/, '').length + 1);
+    const paths = projectedPaths(place, at);
+    const [near] = nearestName(
+      wanted,
+      paths.map(({ is }) => is),
+    );
+    const only = paths.length === 1 ? paths[0]?.is : undefined;
+    return paths.filter(({ is }) => is === (near ?? only) && is !== wanted).map((one) => ({ ...one, wanted }));
+  });
+  return found.slice(0, 1).map(({ path, is, wanted }) => ({
+    title: `Name the file ${code(wanted)}`,
+    changes: [change(place, path, wanted, `the program reads ${code(file)}`)],
+    confidence: 'likely',
+    explanation: `The volume has it as ${code(is)}.`,
+    mirrorable: true,
+  }));
+}
+
+/** The projected token and downward API files of a volume, with the paths of the fields that name them. */
+function projectedPaths(place: ContainerPlace, at: number): { path: string; is: string }[] {
+  const volume = place.spec.volumes?.[at];
+  // Admission's own volume has the names that every client knows.
+  if (!volume || volume.name.startsWith('kube-api-access-')) return [];
+  const base = fieldPath(place.specPath, 'volumes', at);
+  const items = (source: unknown, path: string) => {
+    const list = (source as { items?: { path?: unknown }[] } | undefined)?.items;
+    return (Array.isArray(list) ? list : []).flatMap((item, index) =>
+      typeof item?.path === 'string' ? [{ path: fieldPath(path, 'items', index, 'path'), is: item.path }] : [],
+    );
+  };
+  const sources = (volume.projected?.sources ?? []).flatMap(({ serviceAccountToken: token, downwardAPI }, index) => {
+    const path = fieldPath(base, 'projected', 'sources', index);
+    return [
+      ...(typeof token?.path === 'string' ? [{ path: fieldPath(path, 'serviceAccountToken', 'path'), is: token.path }] : []),
+      ...items(downwardAPI, fieldPath(path, 'downwardAPI')),
+    ];
+  });
+  return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...sources];
+}

@@ -1,0 +1,108 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Container, VolumeMount } from '../../../crd/kubernetes.ts';
+import { code } from '../../rendering/quote.ts';
+import { change, appended } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { isKept } from './writable-folder.ts';
+
+const MAX_TEXT = 20_000;
+/** Folders with many uses. A volume that another container mounts there says nothing about a file. */
+const COMMON = /^\/(?:tmp|run|var\/run|var\/tmp|dev\/shm|var\/lib|var\/log|opt|mnt|srv)?\/?$/;
+
+/** For a file that another container of the pod writes to a volume: mounts the same volume where this container looks for the file. */
+export function writtenElsewhere(place: ContainerPlace, file: string): Correction[] {
+  const others = [...(place.spec.initContainers ?? []), ...place.spec.containers].filter(({ name }) => name !== place.container?.name);
+  for (const other of others)
+    for (const theirs of other.volumeMounts ?? []) {
+      const root = isForFiles(place, theirs) ? rootOf(other, theirs, file) : undefined;
+      const made = root === undefined ? [] : mountedAt(place, { theirs, root, file });
+      if (made.length > 0) return made;
+    }
+  return [];
+}
+
+/** For a file below the only folder where another container mounts a volume that this one does not. */
+export function besideMounted(place: ContainerPlace, file: string): Correction[] {
+  const own = place.container?.volumeMounts ?? [];
+  const others = [...(place.spec.initContainers ?? []), ...place.spec.containers].filter(({ name }) => name !== place.container?.name);
+  const found = others
+    .flatMap(({ volumeMounts = [] }) => volumeMounts)
+    .filter((theirs) => isForFiles(place, theirs) && isBelow(file, theirs.mountPath) && !COMMON.test(theirs.mountPath))
+    .filter((theirs) => !own.some(({ name, mountPath }) => name === theirs.name || isBelow(file, mountPath)));
+  const [only, ...more] = [...new Map(found.map((theirs) => [`${theirs.name} ${theirs.mountPath}`, theirs])).values()];
+  return only && more.length === 0
+    ? [{ ...sharedVolume(place, only.name, { root: only.mountPath, why: 'another container has the volume there' }), confidence: 'guess' }]
+    : [];
+}
+
+/** For a missing folder: moves the container's only volume, which is mounted at another folder of the same name. */
+export function movedMount(place: ContainerPlace, folder: string): Correction[] {
+  const nameOf = (path: string) => path.replace(/\/$/, '').slice(path.replace(/\/$/, '').lastIndexOf('/') + 1);
+  const mounts = place.container?.volumeMounts ?? [];
+  const index = mounts.findIndex((one) => isForFiles(place, one));
+  const mount = mounts[index];
+  if (!mount || mounts.filter((one) => isForFiles(place, one)).length > 1 || isBelow(`${folder}/`, mount.mountPath)) return [];
+  if (nameOf(folder) !== nameOf(mount.mountPath) || nameOf(folder) === '' || isKept(folder)) return [];
+  return [
+    {
+      title: `Mount the volume at ${code(folder)}`,
+      changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), folder, 'the program looks for the folder there')],
+      confidence: 'guess',
+      explanation: `Volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A volume that programs write to: not the keys of an object, and not only a part of a volume. */
+function isForFiles({ spec }: ContainerPlace, { name, subPath, subPathExpr }: VolumeMount): boolean {
+  const volume = spec.volumes?.find((one) => one.name === name);
+  return Boolean(volume && !subPath && !subPathExpr && !volume.configMap && !volume.secret && !volume.projected && !volume.downwardAPI);
+}
+
+const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
+
+/** The folder where the volume must be mounted so that the other container's file appears where this one looks for it. */
+function rootOf({ command = [], args = [] }: Container, { mountPath }: VolumeMount, file: string): string | undefined {
+  const text = [...command, ...args].join(' ').slice(0, MAX_TEXT);
+  const base = `${mountPath.replace(/\/$/, '')}/`;
+  for (let at = text.indexOf(base); at >= 0; at = text.indexOf(base, at + base.length)) {
+    if (/[\w.-]/.test(text[at - 1] ?? ' ')) continue;
+    const inside = /^[\w@+%~.-]{1,120}(?:\/[\w@+%~.-]{1,120}){0,8}/.exec(text.slice(at + base.length, at + base.length + 400))?.[0];
+    const rest = inside?.replace(/[.,;]+$/, '');
+    if (rest && file.endsWith(`/${rest}`)) return file.slice(0, -rest.length - 1);
+  }
+  return undefined;
+}
+
+function mountedAt(place: ContainerPlace, { theirs, root, file }: { theirs: VolumeMount; root: string; file: string }): Correction[] {
+  const mounts = place.container?.volumeMounts ?? [];
+  const isTheirs = root === theirs.mountPath.replace(/\/$/, '');
+  const isFree = root !== '' && (isTheirs || !isKept(root)) && !mounts.some(({ mountPath }) => mountPath.replace(/\/$/, '') === root);
+  if (!isFree) return [];
+  const index = mounts.findIndex(({ name }) => name === theirs.name);
+  const why = `another container writes ${code(file.slice(root.length + 1))} into the volume`;
+  if (index < 0) return [sharedVolume(place, theirs.name, { root, why })];
+  if (mounts[index]?.subPath) return [];
+  return [
+    {
+      title: `Mount the volume at ${code(root)}`,
+      changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), root, why)],
+      confidence: 'likely',
+      explanation: `Volume ${code(theirs.name)} is mounted at ${code(mounts[index]?.mountPath ?? '')}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Mounts another container's volume in this container too. */
+function sharedVolume(place: ContainerPlace, name: string, { root, why }: { root: string; why: string }): Correction {
+  return {
+    title: `Mount volume ${code(name)} at ${code(root)}`,
+    changes: [appended(place, fieldPath(place.path, 'volumeMounts'), place.container?.volumeMounts, { name, mountPath: root }, why)],
+    confidence: 'likely',
+    explanation: 'Containers share files only in a volume that both of them mount.',
+    mirrorable: true,
+  };
+}

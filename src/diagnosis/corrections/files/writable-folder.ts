@@ -1,0 +1,289 @@
+import { appended, change } from '../change.ts';
+import type { Change } from '../../../contract/failure.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { VolumeMount } from '../../../crd/kubernetes.ts';
+import { code } from '../../rendering/quote.ts';
+import type { ClaimAround } from '../../case.ts';
+import type { Correction } from '../correction.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+
+/** Folders whose content the image needs: an empty volume would hide it. */
+const SYSTEM = /^\/(?:bin|boot|dev|etc|lib|lib64|proc|root|sbin|sys|usr)?(?:\/(?:bin|sbin|lib|lib64|local|share|ssl|ld\.so\S*))*\/?$/;
+/** Folders where images keep the program itself: an empty volume would hide it. */
+const PROGRAM =
+  /^\/(?:app|application|code|srv|workspace|opt\/[^/]+|usr\/(?:src|share|lib|libexec)\/[^/]+|home\/[^/]+|var\/www(?:\/html)?)\/?$/;
+
+/**
+ * Lets the container write at `path`: through the group or the owner of an existing volume, else with an empty volume at the folder. `claims`
+ * are those of the namespace.
+ */
+export function writableFolder(
+  place: ContainerPlace | undefined,
+  path: string,
+  isFolder: boolean,
+  claims: readonly ClaimAround[] = [],
+): Correction[] {
+  if (!place?.container || !path.startsWith('/')) return [];
+  const mount = mountOf(place, path);
+  const mode = mount && modeOfSource(place, mount);
+  // kubelet lets nobody write there, so the program wanted to read.
+  if (mount && mode !== undefined)
+    return (mode & OTHERS_READ) === 0 && !place.spec.securityContext?.fsGroup ? readableByGroup(place, mount) : [];
+  if (mount?.readOnly) return [writableMount(place, mount.name)];
+  if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
+  return emptyFolder(place, path, isFolder);
+}
+
+/** The mount that holds the path. */
+function mountOf(place: ContainerPlace | undefined, path: string): VolumeMount | undefined {
+  return place?.container?.volumeMounts?.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+}
+
+/** The bit that lets everybody read a file. */
+const OTHERS_READ = 0o004;
+
+/** The mode of the files in a volume from a Secret or ConfigMap; undefined for other volumes. */
+function modeOfSource(place: ContainerPlace, { name, mountPath }: VolumeMount): number | undefined {
+  const volume = place.spec.volumes?.find((one) => one.name === name);
+  const source = volume?.secret ?? volume?.configMap ?? volume?.projected;
+  return source && mountPath ? ((source as { defaultMode?: number }).defaultMode ?? 0o644) : undefined;
+}
+
+/** Files that only root may read: `fsGroup` also lets the group of the pod read them (Kubernetes, "Configure a Security Context"). */
+function readableByGroup(place: ContainerPlace, { name }: VolumeMount): Correction[] {
+  const group = groupOf(place) ?? userOf(place);
+  if (!group) return [];
+  return [
+    {
+      title: `Let group ${code(group)} read volume ${code(name)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'securityContext', 'fsGroup'),
+          group,
+          'kubelet then gives the files to that group, which may read them',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `The files of ${code(name)} belong to root, and its mode lets nobody else read them.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The source of a mounted volume (a claim, a share) that the pod uses read-only: where it is in the manifest. */
+function readOnlySource(place: ContainerPlace, { name }: VolumeMount): { index: number; source: string } | undefined {
+  const index = place.spec.volumes?.findIndex((volume) => volume.name === name) ?? -1;
+  const sources = Object.entries(place.spec.volumes?.[index] ?? {}) as [string, { readOnly?: boolean } | string | undefined][];
+  const source = sources.find(([, one]) => typeof one === 'object' && one?.readOnly === true)?.[0];
+  return source === undefined ? undefined : { index, source };
+}
+
+/** The volume at the path whose source is read-only, whatever its mount says. */
+export function readOnlyVolume(place: ContainerPlace | undefined, path: string): string | undefined {
+  const mount = mountOf(place, path);
+  return place && mount && readOnlySource(place, mount) ? mount.name : undefined;
+}
+
+function writableSource(place: ContainerPlace, mount: VolumeMount): Correction[] {
+  const found = readOnlySource(place, mount);
+  if (!found) return [];
+  const path = fieldPath(place.specPath, 'volumes', found.index, found.source, 'readOnly');
+  return [
+    {
+      title: `Use volume ${code(mount.name)} for writing`,
+      changes: [change(place, path, null, `the program writes at ${code(mount.mountPath)}, and the mount itself allows it`)],
+      confidence: 'likely',
+      explanation: 'The volume is read-only for the whole pod.',
+      mirrorable: false,
+    },
+  ];
+}
+
+function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Correction[] {
+  const itself = path.replace(/(?<=.)\/$/, '');
+  const above = path.slice(0, path.lastIndexOf('/')) || '/';
+  // A plain `mkdir` fails where the folder is there already: then the one above it, if the image needs nothing in it.
+  const isOnce = isFolder && isMadeOnce(place, itself);
+  // A program that makes one folder among those of its work makes others beside it.
+  const isWork = isFolder && OF_WORK.test(above);
+  const folder = isFolder && !isWork && (!isOnce || isKept(above)) ? itself : above;
+  // What has no ending is rather a folder than a file.
+  if (!isFolder && isKept(folder) && !isKept(itself) && !/\.[^/]*$/.test(itself))
+    return [emptyVolume(place, itself, WORK.test(itself) ? 'likely' : 'guess')];
+  return isKept(folder) ? [] : [emptyVolume(place, folder, isOnce && !isWork ? 'guess' : 'likely', alsoWritten(place, folder))];
+}
+
+/** Folders that a program writes after this one, where nothing may be written but volumes: nginx keeps its number in the second. */
+const WRITTEN_NEXT: Record<string, string> = { '/var/cache/nginx': '/var/run' };
+
+function alsoWritten({ container }: ContainerPlace, folder: string): string[] {
+  const next = WRITTEN_NEXT[folder];
+  const isThere = container?.volumeMounts?.some(({ mountPath }) => next?.endsWith(mountPath.replace(/\/$/, '')));
+  return next !== undefined && !isThere && container?.securityContext?.readOnlyRootFilesystem === true ? [next] : [];
+}
+
+/** Folders of one program below those where programs work. */
+const OF_WORK = /^\/(?:var\/(?:cache|log|run|spool|tmp)|run|tmp)\/[^/]+$/;
+
+/** Whether the command makes the folder with a plain `mkdir`, which fails where the folder is there already. */
+function isMadeOnce({ container }: ContainerPlace, folder: string): boolean {
+  const text = [...(container?.command ?? []), ...(container?.args ?? [])].join(' ').slice(0, 20_000);
+  const at = text.indexOf(folder);
+  const words = at < 0 ? '' : text.slice(Math.max(0, at - 60), at);
+  return /\bmkdir (?!.*-(?:\w*p\b|-parents))[^;&|\n]*$/.test(words);
+}
+
+/** How people call folders that programs write into. */
+const WORK = /(?:^|[/_.-])(?:cache|te?mp|logs?|data|run|state|spool|uploads?|work|sessions?|storage|var|out(?:put)?|locks?|pids?)$/i;
+
+/** Whether an empty volume at the folder would hide what the image needs. */
+export const isKept = (folder: string): boolean => SYSTEM.test(folder) || PROGRAM.test(folder);
+
+/** Mounts an empty volume at the folder, and at others. */
+export function emptyVolume(place: ContainerPlace, folder: string, confidence: Correction['confidence'], also: string[] = []): Correction {
+  const entries = [folder, ...also].map((mountPath) => ({ name: freeName(place, `writable-${nameOf(mountPath)}`), mountPath }));
+  const all = (list: readonly unknown[] | null | undefined, path: string, made: unknown[], why: string): Change[] =>
+    list ? made.map((entry, index) => change(place, fieldPath(path, list.length + index), entry, why)) : [change(place, path, made, why)];
+  const volumes = entries.map(({ name }) => ({ name, emptyDir: {} }));
+  return {
+    title: `Mount an empty volume at ${[folder, ...also].map((one) => code(one)).join(' and ')}`,
+    changes: [
+      ...all(place.spec.volumes, fieldPath(place.specPath, 'volumes'), volumes, 'it lives as long as the pod'),
+      ...all(
+        place.container?.volumeMounts,
+        fieldPath(place.path, 'volumeMounts'),
+        entries,
+        'every user of the pod may write into an `emptyDir`',
+      ),
+    ],
+    confidence,
+    explanation: 'What is written there is lost with the pod. Data that must stay needs a PersistentVolumeClaim.',
+    mirrorable: true,
+  };
+}
+
+const nameOf = (folder: string): string =>
+  folder
+    .slice(1)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
+
+/** A volume that somebody made by hand may be a folder of a node or of an NFS server, for which `fsGroup` does nothing. */
+function writableVolume(place: ContainerPlace, mount: VolumeMount, claims: readonly ClaimAround[]): Correction[] {
+  const claim = place.spec.volumes?.find(({ name }) => name === mount.name)?.persistentVolumeClaim?.claimName;
+  const corrections = groupOfVolume(place, mount.mountPath);
+  if (!claims.some(({ name, storageClass }) => name === claim && storageClass === '')) return corrections;
+  const owned = ownedFirst(place, mount);
+  return [
+    ...owned,
+    ...corrections.flatMap((one): Correction[] => (one.title === owned[0]?.title ? [] : [{ ...one, confidence: 'guess' }])),
+  ];
+}
+
+function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
+  const mount = place.container?.volumeMounts?.find((one) => one.mountPath === mountPath);
+  const volume = place.spec.volumes?.find(({ name }) => name === mount?.name);
+  const security = place.spec.securityContext;
+  // kubelet never changes the group of a folder of the node, and not every driver of a claim lets it.
+  if (volume?.hostPath || (security?.fsGroup !== undefined && volume?.persistentVolumeClaim)) return mount ? ownedFirst(place, mount) : [];
+  if (security?.fsGroup !== undefined) return [];
+  const group = groupOf(place) ?? userOf(place);
+  if (!group) return [];
+  return [
+    {
+      title: `Give the volume to group ${code(group)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'securityContext', 'fsGroup'),
+          group,
+          `kubelet then lets that group write at ${code(mountPath)}`,
+        ),
+      ],
+      // What root makes in it later has no rights for the group.
+      confidence: isFilledByRoot(place, volume?.name) ? 'guess' : 'likely',
+      explanation: 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The user of the container, as far as the manifest names it. */
+const userOf = ({ container, spec }: ContainerPlace): number | undefined =>
+  container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
+
+const groupOf = ({ container, spec }: ContainerPlace): number | undefined =>
+  container?.securityContext?.runAsGroup ?? spec.securityContext?.runAsGroup;
+
+function isFilledByRoot({ spec }: ContainerPlace, volume: string | undefined): boolean {
+  return (spec.initContainers ?? []).some(
+    ({ securityContext, volumeMounts }) =>
+      (securityContext?.runAsUser ?? spec.securityContext?.runAsUser ?? 0) === 0 && volumeMounts?.some(({ name }) => name === volume),
+  );
+}
+
+/** An init container gives the folder to the user of the program. It is root, which the pod may not have been. */
+function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Correction[] {
+  const user = userOf(place);
+  const list = place.spec.initContainers;
+  if (!user || place.path.startsWith(fieldPath(place.specPath, 'initContainers')) || list?.some((one) => one.name === 'own-folder'))
+    return [];
+  const group = groupOf(place) ?? user;
+  const init = {
+    name: 'own-folder',
+    image: place.container?.image,
+    command: ['chown', '-R', `${user}:${group}`, mountPath],
+    securityContext: { runAsUser: 0, runAsNonRoot: false },
+    volumeMounts: [{ name, mountPath }],
+  };
+  return [
+    {
+      title: `Give ${code(mountPath)} to user ${code(user)} first`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.specPath, 'initContainers'),
+          list,
+          init,
+          `the folder belongs to another user, and ${code('fsGroup')} does not change it`,
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'The init container runs as root, with a `chown` that the image must have. Decide first whether the pod may do that.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** What to do where a program may not write; one sentence or two, in Markdown. */
+export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
+  const mount = mountOf(place, path);
+  const volume = place?.spec.volumes?.find(({ name }) => name === mount?.name);
+  const user = place && userOf(place);
+  const owner = user ? `\`chown ${user}\`` : '`chown`';
+  if (volume?.hostPath)
+    return `Change the owner of ${code(volume.hostPath.path ?? '')} on the node (${owner}), or in an init container that runs as root. \`fsGroup\` does nothing for a folder of the node.`;
+  if (volume?.persistentVolumeClaim && place?.spec.securityContext?.fsGroup !== undefined)
+    return `The pod has \`fsGroup\` already: the storage does not take it, or files of another owner are there. Change their owner (${owner}) in an init container that runs as root.`;
+  return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';
+}
+
+function writableMount(place: ContainerPlace, name: string): Correction {
+  const index = place.container?.volumeMounts?.findIndex((mount) => mount.name === name) ?? 0;
+  return {
+    title: `Mount volume ${code(name)} for writing`,
+    changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'readOnly'), null, 'the program writes there')],
+    confidence: 'guess',
+    explanation: 'The mount is read-only.',
+    mirrorable: false,
+  };
+}
+
+function freeName(place: ContainerPlace, wanted: string): string {
+  const base = wanted.slice(0, 50).replace(/-+$/, '');
+  const taken = new Set(place.spec.volumes?.map(({ name }) => name));
+  let name = base;
+  for (let number = 2; taken.has(name); number++) name = `${base}-${number}`;
+  return name;
+}

@@ -1,0 +1,75 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+
+/** A program refuses to give its clients the address on which it listens everywhere. */
+const REFUSED =
+  /\badvertis\w{0,10}[\w. -]{0,40}\b(?:cannot|can't|must not|may not|can not)\b[^;]{0,60}(?:0\.0\.0\.0|meta-address|unspecified)/i;
+/** An address in a list of them, with the name of its listener. */
+const EVERYWHERE = /\b([A-Z][A-Z\d_]{0,30}:\/\/)0\.0\.0\.0:(\d{2,5})\b/g;
+/** The name of the setting with the addresses on which the program listens. */
+const LISTENERS = /(?<!ADVERTISED_)LISTENERS$/;
+
+/**
+ * Gives clients the name of the Service in place of 0.0.0.0, where a line refuses that: the only Service that selects the pod and has the
+ * port. Brokers of a set with several replicas need an address each, so nothing is offered for them.
+ */
+export function advertisedAddress(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  if (!place?.container || !REFUSED.test(line) || hasReplicas(input)) return [];
+  const given = givenIn(place);
+  const said = given.find(({ name, value }) => /advertis/i.test(name) && value.includes('0.0.0.0'));
+  if (given.some(({ name }) => /advertis/i.test(name)) && !said?.path) return [];
+  const from = said ?? given.find(({ name }) => LISTENERS.test(name));
+  const made = from && withService(input, from.value);
+  if (!from || !made) return [];
+  const why = `clients reach the pod by Service ${code(made.service)}`;
+  const name = from.name.replace(/LISTENERS$/, 'ADVERTISED_LISTENERS');
+  const to = said ? asWritten(place, said.path, made.text) : { name, value: clientsOnly(made.text) };
+  const path = said?.path ?? fieldPath(place.path, 'env', place.container.env?.length ?? 0);
+  return [
+    {
+      title: `Advertise Service ${code(made.service)}`,
+      changes: [change(place, path, to, why)],
+      confidence: 'likely',
+      explanation: `Clients connect to the address in ${code(said ? from.name : name)}, and 0.0.0.0 is that of no host.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The addresses with the name of the Service in them; undefined unless one Service has all these ports. */
+function withService({ subject }: RuleInput, value: string): { text: string; service: string } | undefined {
+  const { labels = {}, surroundings } = subject;
+  const ports = [...clientsOnly(value).matchAll(EVERYWHERE)].map(([, , port]) => Number(port));
+  const [only, ...more] = (surroundings?.services ?? []).filter(({ selector = {}, ports: own = [] }) => {
+    const wanted = Object.entries(selector);
+    return wanted.length > 0 && wanted.every(([key, one]) => labels[key] === one) && ports.every((port) => own.includes(port));
+  });
+  if (!only || more.length > 0 || ports.length === 0) return undefined;
+  return { text: value.replaceAll(EVERYWHERE, (_, scheme: string, port: string) => `${scheme}${only.name}:${port}`), service: only.name };
+}
+
+/** Brokers do not advertise the listener of their controllers. */
+const clientsOnly = (value: string): string =>
+  value
+    .split(',')
+    .filter((one) => !/^\s*CONTROLLER:/i.test(one))
+    .join(',');
+
+/** An option keeps its name where both are one word. */
+function asWritten({ container, path }: ContainerPlace, at: string | undefined, text: string): string {
+  const [, field, index] = /\.(args|command)\[(\d{1,4})\]$/.exec(at?.slice(path.length) ?? '') ?? [];
+  const word = field === 'args' || field === 'command' ? container?.[field]?.[Number(index)] : undefined;
+  const option = /^-{1,2}[\w.-]{1,60}=/.exec(word ?? '')?.[0] ?? '';
+  return `${option}${text}`;
+}
+
+function hasReplicas({ subject }: RuleInput): boolean {
+  const { owner } = subject;
+  const replicas = ((owner as { spec?: { replicas?: number } } | undefined)?.spec ?? {}).replicas ?? 1;
+  return owner?.kind === 'StatefulSet' && replicas > 1;
+}

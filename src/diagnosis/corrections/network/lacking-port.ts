@@ -1,0 +1,32 @@
+import type { RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { askedServers, otherServicePort } from './other-server.ts';
+
+/** What programs say of a server that does not answer on a port. */
+const NO_ANSWER = /time(?:d)?[ -]?out|deadline exceeded|refused|unreachable|not reachable|no route|EOF\b|cannot connect|could not connect/i;
+/** What programs say of data that did not come. */
+const NO_DATA = /unexpected (?:end|eof|token)|empty|no content|JSON|parse|zero[- ]length|truncated|invalid/i;
+
+/**
+ * For a failure whose words lead to no field: a Service that a container of the pod calls on a port which the Service does not have. The failing
+ * container is looked at first, then those that ran before it.
+ */
+export function lackingPort(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const own = place.container.name;
+  const inits = place.spec.initContainers ?? [];
+  const at = inits.findIndex(({ name }) => name === own);
+  const before = inits.slice(0, at < 0 ? inits.length : at).map(({ name }) => name);
+  for (const container of [own, ...before]) {
+    const there: RuleInput = { ...input, place: (name = container) => input.place(name) };
+    for (const { host, port } of askedServers(there)) {
+      const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
+      const [found] = service?.ports?.length && port !== undefined ? otherServicePort(there, host, port) : [];
+      if (!found) continue;
+      const isSaid = line.includes(host) || (container === own ? NO_ANSWER : NO_DATA).test(line);
+      return [{ ...found, confidence: isSaid ? 'likely' : 'guess' }];
+    }
+  }
+  return [];
+}

@@ -1,0 +1,122 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Container } from '../../../crd/kubernetes.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Meaning } from '../../rules/signatures/signature.ts';
+import { type Given, givenIn } from '../given-values.ts';
+
+/** What programs say of an address that lacks its port, in the words of several languages. */
+const LACKS_PORT =
+  /AddrParseError\(Socket(?:V[46])?\)|invalid socket address|missing port in address|(?:must be|should be|expected|wants?|want|requires?|format|in the form)(?: of)?:? (?:in the form )?['"`<]{0,2}(?:host|addr(?:ess)?|ip)>?:<?port|\baddress\b.{0,60}(?:missing|lacks?|without|has no|needs) (?:an? |its )?port\b|Endpoint string must be of the form/i;
+/** The program calls the address. */
+const CALLS = /\b(?:dial|connect(?:ing|ion)?|lookup|upstream|proxy|get|post)\b/i;
+/** All addresses of the pod, on which only a server listens. */
+const EVERYWHERE = /^(?:0\.0\.0\.0|\[?::\]?):?$/;
+
+/** How people call variables that hold an address together with its port. */
+const ADDRESS = /ADDR|LISTEN|BIND|ENDPOINT/i;
+/** Addresses that a program has beside the one on which it serves. */
+const BESIDE_MAIN = /METRIC|ADMIN|HEALTH|DEBUG|PPROF|PROM|MANAGEMENT/i;
+
+/** What it means that a program cannot listen because its address has no port. undefined when the line or the variables say otherwise. */
+export function addressWithoutPort(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  if (!LACKS_PORT.test(line) || CALLS.test(line)) return undefined;
+  const found = givenIn(place).filter((one) => EVERYWHERE.test(one.value.trim()) && !hasPortBeside(one, place));
+  const said = found.filter(({ name }) => isSaid(input, name));
+  const [only, ...more] = said.length > 0 ? said : found;
+  if (!only?.path || more.length > 0) return undefined;
+  const { name, value, path } = only;
+  const port = portFor(place);
+  const host = value.trim().replace(/(?<![:[]):$/, '');
+  const to = `${host.startsWith(':') ? `[${host}]` : host}:${port}`;
+  return {
+    because: `${code(name)} is ${code(value)}, an address without the port on which it should listen`,
+    culprit: `${name}=${value}`,
+    advice: [`Write the port behind the address in ${code(name)}.`],
+    corrections:
+      port === undefined
+        ? []
+        : [
+            {
+              title: `Set ${code(name)} to ${code(to)}`,
+              changes: [change(place, path, textWith(place, only, to), `the container declares port ${code(port)}`)],
+              confidence: said.length > 0 || (ADDRESS.test(name) && !BESIDE_MAIN.test(name)) ? 'likely' : 'guess',
+              explanation: 'The program wants the address together with its port.',
+              mirrorable: true,
+            },
+          ],
+    whereToLook: `${code(name)}, and the port on which the probes and the Service call the program`,
+  };
+}
+
+/** What programs say of an address of which only the port is given, as Go writes it. */
+const LACKS_HOST =
+  /AddrParseError\(Socket(?:V[46])?\)|invalid socket address|(?:missing|no|empty|without an?) host(?:name)?\b|host(?:name)? (?:is )?(?:missing|empty|required)|invalid (?:bind|listen) address|(?:must be|should be|expected|wants?|format|in the form)(?: of)?:? (?:in the form )?['"`<]{0,2}(?:host|addr(?:ess)?|ip)>?:<?port/i;
+
+/** What it means that a program cannot listen on `:8080`, because it wants a host before the port. undefined when nothing says so. */
+export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const found = givenIn(place).filter(({ value }) => /^:\d{2,5}$/.test(value.trim()));
+  const said = found.filter(({ name }) => isSaid(input, name));
+  const [only, ...more] = said.length > 0 ? said : found;
+  if (!only?.path || more.length > 0 || CALLS.test(line)) return undefined;
+  if (!LACKS_HOST.test(line) && !(line.includes(only.name) && isCauseSaid(input))) return undefined;
+  const { name, value, path } = only;
+  const to = `0.0.0.0${value.trim()}`;
+  return {
+    because: `${code(name)} is ${code(value)}, an address without the host on which it should listen`,
+    culprit: `${name}=${value}`,
+    advice: [`Write the whole address into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`],
+    corrections: [
+      {
+        title: `Set ${code(name)} to ${code(to)}`,
+        changes: [change(place, path, textWith(place, only, to), 'the program wants a host before the port')],
+        confidence: 'likely',
+        explanation: 'Only some programs take a port alone for an address.',
+        mirrorable: true,
+      },
+    ],
+    whereToLook: `${code(name)}`,
+  };
+}
+
+/** Libraries of Rust and Go write the cause below the message. */
+function isCauseSaid({ subject }: RuleInput): boolean {
+  return logSections(subject).some(({ text }) => /Caused by:\s{1,20}(?:\d: )?invalid socket address/.test(text.slice(-20_000)));
+}
+
+/** Whether the program names the variable in its log. */
+function isSaid({ subject }: RuleInput, name: string): boolean {
+  const bare = name.replace(/^-+/, '');
+  return logSections(subject).some(({ text }) => text.slice(0, 20_000).includes(bare));
+}
+
+/** A host whose port is a variable of its own, as `HOST` beside `PORT`. */
+function hasPortBeside({ name }: Given, { container }: ContainerPlace): boolean {
+  const beside = name.replace(/HOST(?:NAME)?$|(?<=_)IP$/, 'PORT');
+  return beside !== name && container?.env?.some((one) => one.name === beside) === true;
+}
+
+/** The only port that the container declares and no other address of it has; else the port of its probes. */
+export function portFor({ container }: ContainerPlace): number | undefined {
+  const declared = (container?.ports ?? []).map(({ containerPort }) => containerPort);
+  const used = (container?.env ?? []).flatMap(({ value }) => Number(/:(\d{2,5})$/.exec(value ?? '')?.[1] ?? 0));
+  const probed = container ? probedPorts(container) : [];
+  const all = [...new Set(declared.length > 0 ? declared : probed)].filter((port) => !used.includes(port));
+  const [only, ...more] = all.length > 1 ? all.filter((port) => probed.includes(port)) : all;
+  return more.length === 0 ? only : undefined;
+}
+
+function probedPorts({ readinessProbe, livenessProbe, startupProbe, ports }: Container): number[] {
+  const asked = [readinessProbe, livenessProbe, startupProbe].map((probe) => probe?.httpGet?.port ?? probe?.tcpSocket?.port);
+  return asked.flatMap((port) => (typeof port === 'number' ? port : (ports?.find(({ name }) => name === port)?.containerPort ?? [])));
+}
+
+/** An option keeps its name where both are one word. */
+function textWith({ container, path: base }: ContainerPlace, { name, path = '' }: Given, to: string): string {
+  const words = (['args', 'command'] as const).flatMap((list) =>
+    (container?.[list] ?? []).flatMap((word, index) => (fieldPath(base, list, index) === path ? word : [])),
+  );
+  return words[0]?.startsWith(`${name}=`) ? `${name}=${to}` : to;
+}

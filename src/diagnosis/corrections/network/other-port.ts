@@ -1,0 +1,88 @@
+import type { Change } from '../../../contract/failure.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { Container } from '../../../crd/kubernetes.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+import { portFor } from './listen-port.ts';
+
+/** A port at the end of a value: `8080`, `:8080`, `http://+:80`, with more URLs behind it. */
+const endsWith = (port: string) => new RegExp(`(^|:)${port}(?=$|[/;,])`, 'g');
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+/** For a user who may not open a low port: the port that the container declares or that its probes ask, where a value has the low one. */
+export function declaredPort(input: RuleInput): Correction[] {
+  const place = input.place();
+  const to = place && portFor(place);
+  if (!place || to === undefined || to < 1024) return [];
+  const changes = givenIn(place).flatMap(({ name, value, path }) => {
+    const low = /(?:^|:)(\d{1,3}|10[01]\d|102[0-3])(?=$|[/;,])/.exec(value)?.[1];
+    const text = path === undefined || low === undefined ? undefined : textAt(place, path)?.replaceAll(endsWith(low), `$1${to}`);
+    return path !== undefined && text !== undefined && /PORT|LISTEN|BIND|ADDR|URL/i.test(name)
+      ? [change(place, path, text, `the container declares port ${to}`)]
+      : [];
+  });
+  if (changes.length !== 1) return [];
+  return [
+    {
+      title: `Listen on port ${code(to)}`,
+      changes,
+      confidence: 'likely',
+      explanation: `Every user may open it, and the container declares it or its probes ask it.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** For a port that another container of the pod has: another one, in the only value of the container that holds it, its ports and its probes. */
+export function freePort(input: RuleInput, port: string): Correction[] {
+  const place = input.place();
+  const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
+  if (!place?.container || port === '' || !others.some((other) => hasPort(other, port))) return [];
+  const [only, ...more] = givenIn(place).filter(({ value }) => endsWith(port).test(value));
+  if (!only?.path || more.length > 0) return [];
+  const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
+  let to = Number(port) + 1;
+  while (taken.has(to)) to += 1;
+  const why = `another container of the pod has port ${port}`;
+  return [
+    {
+      title: `Listen on port ${code(to)}`,
+      changes: [
+        change(place, only.path, (textAt(place, only.path) ?? '').replaceAll(endsWith(port), `$1${to}`), why),
+        ...declared(place, place.container, { port: Number(port), to, why }),
+      ],
+      confidence: 'likely',
+      explanation: `The containers of a pod share its ports. Who calls this container by port ${code(port)} must then call ${code(to)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+function hasPort(container: Container, port: string): boolean {
+  const { ports = [], env = [], args = [], command = [] } = container;
+  const texts = [...args, ...command, ...env.map(({ value }) => value ?? '')];
+  return (
+    ports.some(({ containerPort }) => String(containerPort) === port) || texts.some((text) => endsWith(port).test(text.replace(/^.*=/, '')))
+  );
+}
+
+function declared(place: ContainerPlace, container: Container, { port, to, why }: { port: number; to: number; why: string }): Change[] {
+  const ports = (container.ports ?? []).flatMap(({ containerPort }, index) =>
+    containerPort === port ? [change(place, fieldPath(place.path, 'ports', index, 'containerPort'), to, why)] : [],
+  );
+  const probes = PROBES.flatMap((probe) =>
+    (['httpGet', 'tcpSocket'] as const).flatMap((kind) =>
+      container[probe]?.[kind]?.port === port ? [change(place, fieldPath(place.path, probe, kind, 'port'), to, why)] : [],
+    ),
+  );
+  return [...ports, ...probes];
+}
+
+/** The whole word at the path: an option keeps its name. */
+function textAt(place: ContainerPlace, path: string): string | undefined {
+  const from = change(place, path, null, '').from;
+  return typeof from === 'string' ? from : undefined;
+}

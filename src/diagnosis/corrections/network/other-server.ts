@@ -1,0 +1,274 @@
+import { replaceText } from '../replace-text.ts';
+import type { Change } from '../../../contract/failure.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { replaceHost } from './host-text.ts';
+import { ownService, peerCorrections } from './peer-host.ts';
+import { nearestName } from '../similar-names.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+
+/** For an existing Service's name in a pod that does not use cluster DNS. The node's resolver does not know Services. */
+export function clusterDns(input: RuleInput, host: string): Correction[] {
+  const place = input.place();
+  const services = input.subject.surroundings?.services ?? [];
+  const { hostNetwork, dnsPolicy = 'ClusterFirst' } = place?.spec ?? {};
+  const to = hostNetwork ? 'ClusterFirstWithHostNet' : 'ClusterFirst';
+  const isAsked = dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && !hostNetwork);
+  if (!place || isAsked || !services.some(({ name }) => name === host.split('.', 1)[0])) return [];
+  return [
+    {
+      title: "Ask the cluster's DNS",
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'dnsPolicy'),
+          to,
+          hostNetwork
+            ? 'on the network of the node `ClusterFirst` means the DNS of the node'
+            : `${code(dnsPolicy)} asks the DNS of the node`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `There is a Service of this name, which only the cluster's DNS knows.`,
+      mirrorable: false,
+    },
+  ];
+}
+
+/** Ends of names that no cluster gives. */
+const isOfInternet = (host: string): boolean =>
+  /\.(?:com|org|net|io|dev|app|cloud|info|biz|edu|gov|ai|co|eu|de|fr|nl|uk|us|ch|at)$/i.test(host);
+
+/** For a host that cannot be reached or resolved: the Service that was probably meant, in every variable and argument that names the host. */
+export function otherHost(input: RuleInput, host: string, line = ''): Correction[] {
+  const labels = host.split('.');
+  if (/^\d+$/.test(labels.at(-1) ?? '') || isOfInternet(host)) return [];
+  const ofPeer = peerCorrections(input, host);
+  if (ofPeer) return ofPeer;
+  const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
+  const twice = setTwice(input, host, names);
+  if (twice.length > 0) return twice;
+  // The name of a StatefulSet's pod comes before the name of its Service: `db-0.db`.
+  const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
+  const service = (isOfPod ? labels[1] : labels[0]) ?? '';
+  if (!service) return [];
+  if (names.includes(service)) return withoutDomain(input, host, labels.slice(0, isOfPod ? 2 : 1).join('.'));
+  const near = nearestName(service, names);
+  if (near.length === 0) return isNear(input, labels) ? [...byPort(input, { service, line }), ...ownService(input, service)] : [];
+  return near.slice(0, 2).flatMap((guess) => {
+    const [from, to] = isOfPod ? [`${labels[0]}.${service}`, `${labels[0]}.${guess}`] : [service, guess];
+    const changes = replaceHost(input, { from, to, why: `there is a Service ${code(guess)} and none named ${code(service)}` });
+    if (changes.length === 0) return [];
+    return [
+      {
+        title: `Use Service ${code(guess)}`,
+        changes,
+        confidence: 'likely' as const,
+        explanation: `${code(host)} looks like a typo of ${code(guess)}.`,
+        mirrorable: true,
+      },
+    ];
+  });
+}
+
+/** A variable that stands twice in the list, of which the last one counts: the value of the first, if it names a Service. */
+function setTwice(input: RuleInput, host: string, names: string[]): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const last = env.findLastIndex(({ value }) => value === host);
+  const first = env.find(({ name, value }, index) => index < last && name === env[last]?.name && value !== host);
+  if (!place || first?.value === undefined || !names.includes(first.value.split('.', 1)[0] ?? '')) return [];
+  const why = `${code(first.name)} stands twice in the list, and the last one counts`;
+  return [
+    {
+      title: `Set ${code(first.name)} to ${code(first.value)} in both places`,
+      changes: [change(place, fieldPath(place.path, 'env', last, 'value'), first.value, why)],
+      confidence: 'likely',
+      explanation: `${code(first.name)} is set twice. The first value is a Service, the second one is none.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Whether a name is one of the failing pod's namespace. */
+function isNear({ subject }: RuleInput, [, namespace]: string[]): boolean {
+  return namespace === undefined || namespace === subject.namespace;
+}
+
+/** Server software with its port, found by the names that people give to the server or that clients print. */
+const SOFTWARE: readonly [words: RegExp, port: number][] = [
+  [/mysql|maria|percona|\bPDO\b/i, 3306],
+  [/postgres|psql|psycopg|\bpg\b/i, 5432],
+  [/redis|valkey/i, 6379],
+  [/mongo/i, 27017],
+  [/rabbit|amqp/i, 5672],
+  [/kafka/i, 9092],
+  [/elastic|opensearch/i, 9200],
+  [/memcache/i, 11211],
+  [/\bnats\b/i, 4222],
+  [/cassandra|scylla/i, 9042],
+  [/mssql|sqlserver|SqlClient/i, 1433],
+  [/oracle|\bORA-\d/i, 1521],
+  [/zookeeper/i, 2181],
+  [/etcd/i, 2379],
+];
+/** Ports that do not identify the server behind them. */
+const ANYBODYS = new Set([80, 443, 3000, 5000, 8000, 8080, 8443]);
+
+/** The only Service with the port that the program calls, or with the usual port of a server of this name. */
+function byPort(input: RuleInput, { service, line }: { service: string; line: string }): Correction[] {
+  const { subject } = input;
+  const called = new RegExp(`(?<![\\w.-])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?[: ](\\d{2,5})\\b`).exec(
+    textOf(input),
+  )?.[1];
+  const port = called
+    ? Number(called)
+    : (SOFTWARE.find(([words]) => words.test(service)) ?? SOFTWARE.find(([words]) => words.test(line)))?.[1];
+  if (port === undefined || ANYBODYS.has(port)) return [];
+  const isOwn = (selector: Record<string, string> = {}) =>
+    Object.keys(selector).length > 0 && Object.entries(selector).every(([key, value]) => subject.labels?.[key] === value);
+  const [only, ...more] = (subject.surroundings?.services ?? []).filter(({ ports, selector }) => ports?.includes(port) && !isOwn(selector));
+  const changes =
+    only && more.length === 0
+      ? replaceHost(input, { from: service, to: only.name, why: `Service ${code(only.name)} has port ${port}` })
+      : [];
+  if (!only || changes.length === 0) return [];
+  return [
+    {
+      title: `Use Service ${code(only.name)}`,
+      changes,
+      confidence: 'guess',
+      explanation: `It is the only Service of the namespace with port ${port}, and none is named ${code(service)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** All that the container is started with, as one text. */
+function textOf(input: RuleInput): string {
+  const { command, args, env } = input.place()?.container ?? {};
+  const texts = [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+  return texts.join('\n').slice(0, 4000);
+}
+
+/** Calls a Service of this namespace by its short name, instead of with another namespace or a wrong domain. */
+function withoutDomain(input: RuleInput, host: string, name: string): Correction[] {
+  const [namespace, ...domain] = host.slice(name.length + 1).split('.');
+  const isWhole = namespace === input.subject.namespace && /^(?:|svc|svc\.cluster\.local\.?)$/.test(domain.join('.'));
+  if (!namespace || isWhole) return [];
+  const why = `Service ${code(name)} is in this namespace`;
+  const changes = replaceHost(input, { from: host, to: name, why });
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Use ${code(name)}`,
+          changes,
+          confidence: 'likely',
+          explanation:
+            namespace === input.subject.namespace
+              ? `${why}; its whole name ends with \`.svc.cluster.local\`.`
+              : `${why}, and not in ${code(namespace)}.`,
+          mirrorable: true,
+        },
+      ];
+}
+
+/** For a Service with a single port that the program calls on another port: the Service's port, everywhere the wrong one occurs. */
+export function otherServicePort(input: RuleInput, host: string, port: string | undefined): Correction[] {
+  if (isOfInternet(host)) return [];
+  const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
+  if (!service) return otherHost(input, host);
+  const ports = service.ports ?? [];
+  const usual = SOFTWARE.find(([words]) => words.test(service.name))?.[1];
+  const only = ports.length === 1 ? ports[0] : ports.find((one) => one === usual);
+  if (only === undefined || port === undefined || ports.some((one) => String(one) === port)) return [];
+  const others = ports.filter((one) => one !== only).map((one) => code(one));
+  const why = `Service ${code(service.name)} has port ${code(only)} ${others.length === 0 ? 'only' : `and ${others.slice(0, 3).join(', ')}`}`;
+  const together = [':', ' '].flatMap((between) => replaceText(input, `${host}${between}${port}`, `${host}${between}${only}`, why));
+  const changes = together.length > 0 ? together : ownVariable(input, { host, port, to: String(only), why });
+  return changes.length === 0
+    ? []
+    : [{ title: `Use port ${code(only)}`, changes, confidence: 'likely', explanation: `${why}.`, mirrorable: true }];
+}
+
+/** Changes a variable that holds only the port. If there are several, changes the one that belongs to the host's variable. */
+function ownVariable(input: RuleInput, { host, port, to, why }: { host: string; port: string; to: string; why: string }): Change[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const prefix = env.find(({ value }) => value === host)?.name.replace(/_?[^_]*$/, '');
+  const ports = env.flatMap(({ name, value }, index) => (value === port && /port/i.test(name) ? [{ name, index }] : []));
+  const own = ports.length > 1 && prefix ? ports.filter(({ name }) => name.startsWith(prefix)) : ports;
+  return place && own.length === 1 ? own.map(({ index }) => change(place, fieldPath(place.path, 'env', index, 'value'), to, why)) : [];
+}
+
+/** The only Service with the called port that the container's texts name, for a log that shows only an address. */
+export function namedService(input: RuleInput): { host: string; port: string | undefined } | undefined {
+  const { services = [] } = input.subject.surroundings ?? {};
+  const text = textOf(input);
+  const named = services.filter(({ name }) => new RegExp(`(?<![\\w.-])${name.replaceAll(/[^\w-]/g, '')}(?![\\w-])`).test(text));
+  const [only, ...others] = named;
+  if (!only || others.length > 0) return undefined;
+  const port = [...text.matchAll(WITH_PORT)].find(([, host = '']) => host.split('.', 1)[0] === only.name)?.[2];
+  return { host: only.name, port: port ?? portBeside(input, only.name) };
+}
+
+/** The port in the variable next to the host's: `DB_PORT` next to `DB_HOST`. */
+function portBeside(input: RuleInput, host: string): string | undefined {
+  const env = input.place()?.container?.env ?? [];
+  const prefix = env.find(({ value }) => value?.split('.', 1)[0] === host)?.name.replace(/_?[^_]*$/, '');
+  if (!prefix) return undefined;
+  const [only, ...more] = env.filter(({ name, value }) => name.startsWith(prefix) && /port/i.test(name) && /^\d{2,5}$/.test(value ?? ''));
+  return more.length === 0 ? only?.value : undefined;
+}
+
+/** Removes a `hostAliases` entry that overrides the name of a Service. */
+export function withoutAlias(input: RuleInput, address: string): { host: string; corrections: Correction[] } | undefined {
+  const place = input.place(null);
+  const aliases = (place?.spec.hostAliases ?? []) as { ip?: string; hostnames?: string[] }[];
+  const services = new Set((input.subject.surroundings?.services ?? []).map(({ name }) => name));
+  const index = aliases.findIndex(({ ip, hostnames }) => ip === address.split(':', 1)[0] && hostnames?.some((name) => services.has(name)));
+  const host = aliases[index]?.hostnames?.find((name) => services.has(name));
+  if (!place || host === undefined) return undefined;
+  const path = fieldPath(place.specPath, 'hostAliases');
+  const at = aliases.length === 1 ? path : fieldPath(path, index);
+  return {
+    host,
+    corrections: [
+      {
+        title: `Remove the host alias of ${code(host)}`,
+        changes: [change(place, at, null, `there is a Service ${code(host)}, which the alias hides`)],
+        confidence: 'likely',
+        explanation: `\`hostAliases\` leads ${code(host)} to ${code(aliases[index]?.ip ?? '')}.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** The servers that a command asks. */
+export function askedServers(input: RuleInput): { host: string; port: string | undefined }[] {
+  const text = textOf(input);
+  return [
+    ...[...text.matchAll(WITH_PORT), ...text.matchAll(IN_URL)].map(([, host = '', port]) => ({ host, port })),
+    ...[...text.matchAll(LOOKED_UP)].map(([, host = '']) => ({ host, port: undefined })),
+  ];
+}
+
+/** Corrections for the Services that a waiting command names: a misspelled name, or a port that the Service lacks. */
+export function waitedServices(input: RuleInput): Correction[] {
+  const asked = askedServers(input);
+  const seen = new Set<string>();
+  return asked.flatMap(({ host, port }) => {
+    if (seen.has(host) || seen.size > 8) return [];
+    seen.add(host);
+    return otherServicePort(input, host, port);
+  });
+}
+
+const WITH_PORT = /(?<![\w.$/-])([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4})[ :](\d{2,5})\b/g;
+const IN_URL = /:\/\/(?:[^\s@/]{1,80}@)?([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4}):(\d{2,5})\b/g;
+const LOOKED_UP =
+  /\b(?:nslookup|dig|getent hosts|host|pg_isready -h|redis-cli -h|ping(?: -c ?\d{1,3})?) ([a-z][a-z0-9-]{1,62}(?:\.[a-z0-9-]{1,63}){0,4})/g;

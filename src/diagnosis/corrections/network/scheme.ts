@@ -1,0 +1,124 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+
+/** An address in a variable or an argument, without a scheme before it. */
+interface BareAddress {
+  /** Only the address. An option may come before it. */
+  address: string;
+  option: string;
+  host: string;
+  port: string | undefined;
+  path: string;
+}
+
+/** `host`, `host:port`, with a user before it and a path after it. */
+const ADDRESS =
+  /^(--?[\w.-]{1,60}=)?((?:[^\s/:@=]{1,100}(?::[^\s/@]{0,100})?@)?([a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9-]{1,63}){0,8})(?::(\d{2,5}))?(?:\/\S{0,300})?)$/i;
+/** An address on which a program listens. It is not an address to call. */
+const OWN = /^(?:0\.0\.0\.0|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+/** A scheme that a line mentions without an address after it. */
+const NAMED_SCHEME = /\b([a-z][a-z0-9+.-]{1,20}):\/\/(?![\w[])/;
+/** Ports that imply a scheme. */
+const SCHEMES: Readonly<Record<string, string>> = {
+  '443': 'https',
+  '8443': 'https',
+  '6379': 'redis',
+  '5672': 'amqp',
+  '27017': 'mongodb',
+  '4222': 'nats',
+  '5432': 'postgresql',
+  '3306': 'mysql',
+};
+
+/** For a program that wants a URL but gets `host:port`: adds the scheme. `address` is the value that lacks it, if known. */
+export function withScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  if (!place?.container) return undefined;
+  const all = addressesIn(place);
+  const found = meant(all, line);
+  if (!found) return undefined;
+  const { address, host, port } = found;
+  const scheme = NAMED_SCHEME.exec(line)?.[1] ?? SCHEMES[port ?? ''] ?? 'http';
+  const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
+  const isKnown = service !== undefined && (port === undefined || service.ports?.includes(Number(port)) === true);
+  const to = `${scheme}://${address}`;
+  return {
+    address,
+    corrections: [
+      {
+        title: `Write ${code(to)}`,
+        changes: all
+          .filter((one) => one.address === address)
+          .map(({ path, option }) => change(place, path, `${option}${to}`, `a URL begins with its scheme, ${code(`${scheme}://`)}`)),
+        confidence: isKnown ? 'likely' : 'guess',
+        explanation: `The program takes what stands before the colon of ${code(address)} for a scheme, or finds none.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** The address whose host the line names. If the line names no other host, the only address. */
+function meant(addresses: BareAddress[], line: string): BareAddress | undefined {
+  const named = addresses.filter(({ host }) => isIn(host, line));
+  const [only, ...more] = named.length > 0 ? named : /["'`][\w.:-]{2,100}["'`]/.test(line) ? [] : addresses.filter(({ port }) => port);
+  return only && more.every(({ address }) => address === only.address) ? only : undefined;
+}
+
+function isIn(word: string, line: string): boolean {
+  for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length))
+    if (!/[\w.-]/.test(line[at - 1] ?? ' ') && !/[\w-]/.test(line[at + word.length] ?? ' ')) return true;
+  return false;
+}
+
+function addressesIn({ container, path }: ContainerPlace): BareAddress[] {
+  const texts = [
+    ...(container?.env ?? []).map(({ value }, index) => ({ text: value, path: fieldPath(path, 'env', index, 'value') })),
+    ...(container?.command ?? []).map((text, index) => ({ text, path: fieldPath(path, 'command', index) })),
+    ...(container?.args ?? []).map((text, index) => ({ text, path: fieldPath(path, 'args', index) })),
+  ];
+  return texts.flatMap((one): BareAddress[] => {
+    const [, option = '', address, host, port] = typeof one.text === 'string' ? (ADDRESS.exec(one.text.slice(0, 600)) ?? []) : [];
+    return address === undefined || host === undefined || OWN.test(host) || /^\d+$/.test(host)
+      ? []
+      : [{ address, option, host, port, path: one.path }];
+  });
+}
+
+/** Replaces schemes like `postgres://`, which database tools accept, with the names that Python and Java drivers use. */
+export function driversScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const isJava = /jdbc/i.test(line) || /No suitable driver/.test(line);
+  const from = isJava ? /^(postgres(?:ql)?|mysql|mariadb|sqlserver):\/\// : /^(postgres):\/\//;
+  const found = (place?.container?.env ?? []).flatMap(({ value }, index) =>
+    typeof value === 'string' && from.test(value) ? [{ value, index }] : [],
+  );
+  const [only, ...more] = found;
+  if (!place || !only || more.length > 0) return undefined;
+  const plain = only.value.replace(/^postgres:/, 'postgresql:');
+  const to = isJava ? `jdbc:${plain}` : plain;
+  const hasUser = /:\/\/[^/\s]{1,200}@/.test(only.value);
+  return {
+    address: only.value.replace(/:\/\/[^/\s]{1,200}@/, '://'),
+    corrections: [
+      {
+        title: `Begin the address with ${code(`${to.split('//', 1)[0] ?? ''}//`)}`,
+        changes: [
+          change(
+            place,
+            fieldPath(place.path, 'env', only.index, 'value'),
+            to,
+            isJava ? 'JDBC drivers know their addresses by `jdbc:`' : 'the driver is called `postgresql`',
+          ),
+        ],
+        // Most JDBC drivers take the user and the password as separate settings.
+        confidence: isJava && hasUser ? 'guess' : 'likely',
+        explanation: 'The program chooses its driver by how the address begins.',
+        mirrorable: true,
+      },
+    ],
+  };
+}

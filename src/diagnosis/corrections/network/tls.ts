@@ -1,0 +1,115 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change, appended } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+
+/** Schemes with TLS, and their counterparts without it. */
+const PAIRS: readonly [tls: string, plain: string][] = [
+  ['https', 'http'],
+  ['rediss', 'redis'],
+  ['amqps', 'amqp'],
+  ['mqtts', 'mqtt'],
+  ['wss', 'ws'],
+];
+const URL_TEXT = /\b([a-z]{2,6}):\/\/(?:[^\s@/]{1,100}@)?([A-Za-z0-9](?:[\w-]{0,62})(?:\.[\w-]{1,63}){0,8}(?::\d{2,5})?)/;
+
+/** Changes the scheme of an address. `isSpoken`: the client speaks TLS, but the server does not. Otherwise the other way round. */
+export function otherTls(input: RuleInput, line: string, isSpoken: boolean): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const services = input.subject.surroundings?.services ?? [];
+  if (!place?.container) return undefined;
+  const found = textsIn(place).flatMap(({ text, path }) => {
+    const [, scheme, address = ''] = URL_TEXT.exec(text.slice(0, 2000)) ?? [];
+    const to = PAIRS.find((pair) => pair[isSpoken ? 0 : 1] === scheme)?.[isSpoken ? 1 : 0];
+    const isOurs = services.some(({ name }) => name === address.split(/[.:]/, 1)[0]);
+    return to !== undefined && isOurs ? [{ text, path, from: `${scheme}://`, to: `${to}://`, address }] : [];
+  });
+  const named = found.filter(({ address }) => line.includes(address.split(':', 1)[0] ?? address));
+  const [only, ...more] = named.length > 0 ? named : found;
+  if (!only || more.some(({ address }) => address !== only.address)) return undefined;
+  const why = isSpoken ? `the server at ${code(only.address)} speaks no TLS` : `the server at ${code(only.address)} speaks TLS only`;
+  return {
+    address: only.address,
+    corrections: [
+      {
+        title: `Call it with ${code(only.to)}`,
+        changes: [only, ...more].map(({ text, path, from, to }) =>
+          change(
+            place,
+            path,
+            text.replace(from, () => to),
+            why,
+          ),
+        ),
+        confidence: 'likely',
+        explanation: 'Client and server must agree whether they speak TLS.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+function textsIn({ container, path }: ContainerPlace): { text: string; path: string }[] {
+  const texts = [
+    ...(container?.env ?? []).map(({ value }, index) => ({ text: value, path: fieldPath(path, 'env', index, 'value') })),
+    ...(container?.command ?? []).map((text, index) => ({ text, path: fieldPath(path, 'command', index) })),
+    ...(container?.args ?? []).map((text, index) => ({ text, path: fieldPath(path, 'args', index) })),
+  ];
+  return texts.flatMap(({ text, path: at }) => (typeof text === 'string' ? [{ text, path: at }] : []));
+}
+
+const OFF = /\bsslmode=disable\b/i;
+const MODE = /\bsslmode=[\w-]{2,20}/i;
+const POSTGRES = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w{1,20})?:\/\//;
+
+/** For a PostgreSQL server without TLS: the client's setting for it. */
+export function withoutPostgresTls(input: RuleInput): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  if (!place) return [];
+  const why = 'the server has no TLS';
+  const set = (index: number, to: string) => change(place, fieldPath(place.path, 'env', index, 'value'), to, why);
+  const changes = env.flatMap(({ name, value }, index) => {
+    if (typeof value !== 'string') return [];
+    if (/SSL_?MODE$/i.test(name) && value !== 'disable') return [set(index, 'disable')];
+    return MODE.test(value) && !/sslmode=disable/i.test(value) ? [set(index, value.replace(MODE, 'sslmode=disable'))] : [];
+  });
+  const urls = env.flatMap(({ value }, index) => (typeof value === 'string' && POSTGRES.test(value) ? [{ value, index }] : []));
+  const [only, ...more] = urls;
+  const added = only && more.length === 0 ? [set(only.index, `${only.value}${only.value.includes('?') ? '&' : '?'}sslmode=disable`)] : [];
+  const hasHost = env.some(({ name }) => name === 'PGHOST');
+  const variable = hasHost ? [appended(place, fieldPath(place.path, 'env'), env, { name: 'PGSSLMODE', value: 'disable' }, why)] : [];
+  const made = [changes, added, variable].find((list) => list.length > 0);
+  if (!made) return [];
+  return [
+    {
+      title: 'Call the database without TLS',
+      changes: made,
+      confidence: 'likely',
+      explanation: 'The client wants TLS and the server has none. On a network that others share, give the server a certificate instead.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** For a PostgreSQL server that refuses calls without TLS: the client's setting for it, where the manifest switches TLS off. */
+export function withPostgresTls(input: RuleInput): Correction[] {
+  const place = input.place();
+  const changes = (place?.container?.env ?? []).flatMap(({ name, value }, index) => {
+    if (!place || typeof value !== 'string') return [];
+    const to = /SSL_?MODE$/i.test(name) && value.trim() === 'disable' ? 'require' : value.replace(OFF, 'sslmode=require');
+    if (to === value) return [];
+    return [change(place, fieldPath(place.path, 'env', index, 'value'), to, 'the server refuses calls without TLS')];
+  });
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: 'Call the database with TLS',
+      changes,
+      confidence: 'likely',
+      explanation: '`require` encrypts and does not compare the certificate; `verify-full` does, and needs the CA of the server.',
+      mirrorable: true,
+    },
+  ];
+}

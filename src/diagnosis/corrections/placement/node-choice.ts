@@ -1,0 +1,183 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { NodeSelectorRequirement } from '../../../crd/kubernetes.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { isRequirementMet, type NodeAround } from './node-fit.ts';
+import { nearest } from '../similar-names.ts';
+
+type Labels = Record<string, string>;
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
+const ONLY_IF_UNNEEDED = 'The pod may then run on any node. Do this only when it needs nothing that the label stands for.';
+
+/** The node labels that the pod requires, as one text, and the corrections: a label that nodes have, or else no requirement. */
+export function choiceOfNodes(input: RuleInput): { wanted: string; corrections: Correction[] } {
+  const place = input.place(null);
+  if (!place) return { wanted: '', corrections: [] };
+  const nodes = input.subject.surroundings?.nodes ?? [];
+  const labels = nodes.map((node) => node.labels);
+  const selector = Object.entries(place.spec.nodeSelector ?? {});
+  const unmet = selector.filter(([key, value]) => labels.length === 0 || !labels.some((own) => own[key] === value));
+  const expressions = unmetIn(place, nodes);
+  const wanted = [...unmet.map(([key, value]) => `${key}=${value}`), ...expressions.map(textOf)];
+  // With several selectors and unknown nodes, only the combination is certain to be the cause.
+  const isJointly = labels.length === 0 && selector.length > 1;
+  const bySelector = isJointly ? [withoutSelector(place)] : unmet.flatMap(([key, value]) => selectorCorrections(place, labels, key, value));
+  return { wanted: wanted.join(', ').slice(0, 200), corrections: [...bySelector, ...affinityCorrections(place, nodes)] };
+}
+
+function termsOf(place: ContainerPlace) {
+  return place.spec.affinity?.nodeAffinity?.[REQUIRED]?.nodeSelectorTerms ?? [];
+}
+
+function textOf({ key, operator, values }: NodeSelectorRequirement): string {
+  return `${key} ${operator}${values?.length ? ` ${values.join(',')}` : ''}`;
+}
+
+function selectorCorrections(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
+  const others = [...otherValue(place, labels, key, value), ...otherKey(place, labels, key, value)];
+  return [
+    ...others,
+    {
+      title: `Remove ${code(`${key}=${value}`)} from the node selector`,
+      changes: [change(place, fieldPath(place.specPath, 'nodeSelector', key), null, 'no node has this label')],
+      confidence: others.length > 0 ? 'guess' : 'likely',
+      explanation: ONLY_IF_UNNEEDED,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A similar value that nodes have under the same key. */
+function otherValue(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
+  const values = nearest(
+    value,
+    labels.flatMap((own) => own[key] ?? []),
+  );
+  return values.slice(0, 1).map((other) => ({
+    title: `Select ${code(`${key}=${other}`)}`,
+    changes: [change(place, fieldPath(place.specPath, 'nodeSelector', key), other, `nodes have ${code(`${key}=${other}`)}`)],
+    confidence: 'likely',
+    explanation: `${code(value)} looks like a typo.`,
+    mirrorable: true,
+  }));
+}
+
+/** A similar key under which nodes have the same value. */
+function otherKey(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
+  const keys = nearest(
+    key,
+    labels.flatMap((own) => Object.keys(own).filter((other) => own[other] === value)),
+  );
+  return keys.slice(0, 1).map((other) => ({
+    title: `Select ${code(`${other}=${value}`)}`,
+    changes: [
+      change(place, fieldPath(place.specPath, 'nodeSelector', key), null, `no node has the label ${code(key)}`),
+      change(place, fieldPath(place.specPath, 'nodeSelector', other), value, `nodes have ${code(`${other}=${value}`)}`),
+    ],
+    confidence: 'likely',
+    explanation: `${code(key)} looks like a typo.`,
+    mirrorable: true,
+  }));
+}
+
+function withoutSelector(place: ContainerPlace): Correction {
+  return {
+    title: 'Remove the node selector',
+    changes: [change(place, fieldPath(place.specPath, 'nodeSelector'), null, 'no node has all of these labels')],
+    confidence: 'guess',
+    explanation: 'The pod may then run on any node.',
+    mirrorable: true,
+  };
+}
+
+/** The requirements that no node meets. All of them, if some node meets each or if no nodes are known. */
+function unmetIn(place: ContainerPlace, nodes: NodeAround[]): NodeSelectorRequirement[] {
+  const all = termsOf(place).flatMap((term) => [
+    ...(term.matchExpressions ?? []).map((requirement) => ({ requirement, isField: false })),
+    ...(term.matchFields ?? []).map((requirement) => ({ requirement, isField: true })),
+  ]);
+  const unmet = all.filter(({ requirement, isField }) => !nodes.some((node) => isRequirementMet(requirement, node, isField)));
+  return (nodes.length > 0 && unmet.length > 0 ? unmet : all).map(({ requirement }) => requirement);
+}
+
+/** Removes the expressions that no node meets, if the affinity has one term and some node meets the others. */
+function withoutUnmet(place: ContainerPlace, nodes: NodeAround[], path: string): Correction[] {
+  const [term, ...more] = termsOf(place);
+  const all = term?.matchExpressions ?? [];
+  const kept = all.filter((one) => nodes.some((node) => isRequirementMet(one, node, false)));
+  const gone = all.filter((one) => !kept.includes(one));
+  const isMet = nodes.some((node) => kept.every((one) => isRequirementMet(one, node, false)));
+  if (more.length > 0 || term?.matchFields?.length || kept.length === 0 || gone.length === 0 || !isMet) return [];
+  const at = fieldPath(path, 'nodeSelectorTerms', 0, 'matchExpressions');
+  const [only] = gone;
+  const made =
+    gone.length === 1 && only
+      ? change(place, fieldPath(at, all.indexOf(only)), null, 'no node meets it')
+      : change(place, at, kept, 'no node meets the others');
+  return [
+    {
+      title: `Remove ${gone.map((one) => code(textOf(one))).join(' and ')} from the required node affinity`,
+      changes: [made],
+      confidence: 'likely',
+      explanation: 'The pod may then run on any node that meets the rest. Do this only when it needs nothing that the label stands for.',
+      mirrorable: true,
+    },
+  ];
+}
+
+function affinityCorrections(place: ContainerPlace, around: NodeAround[]): Correction[] {
+  const labels = around.map((node) => node.labels);
+  const terms = termsOf(place);
+  if (terms.length === 0) return [];
+  const path = fieldPath(place.specPath, 'affinity', 'nodeAffinity', REQUIRED);
+  const names = around.map(({ name }): Labels => ({ 'metadata.name': name }));
+  const typos = terms.flatMap((term, at) => [
+    ...(term.matchFields ?? []).flatMap((field, index) =>
+      otherRequirement(place, names, field, fieldPath(path, 'nodeSelectorTerms', at, 'matchFields', index, 'values')),
+    ),
+    ...(term.matchExpressions ?? []).flatMap((expression, index) =>
+      otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values')),
+    ),
+  ]);
+  const some = withoutUnmet(place, around, path).map((one): Correction => (typos.length > 0 ? { ...one, confidence: 'guess' } : one));
+  return [
+    ...typos,
+    ...some,
+    {
+      title: 'Remove the required node affinity',
+      changes: [change(place, path, null, 'no node meets it')],
+      confidence: typos.length + some.length > 0 ? 'guess' : 'likely',
+      explanation: ONLY_IF_UNNEEDED,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Replaces the required values with similar ones that nodes have. */
+function otherRequirement(
+  place: ContainerPlace,
+  labels: Labels[],
+  { key, operator, values }: NodeSelectorRequirement,
+  path: string,
+): Correction[] {
+  const [value] = values ?? [];
+  const there = [...new Set(labels.flatMap((own) => own[key] ?? []))];
+  if (operator !== 'In' || value === undefined || values?.some((one) => there.includes(one))) return [];
+  const others = [...new Set((values ?? []).flatMap((one) => nearest(one, there).slice(0, 1)))];
+  const [only] = others;
+  if (only === undefined) return [];
+  const shown = others.map((other) => code(`${key}=${other}`)).join(' or ');
+  // One value is replaced where it is.
+  const [to, at] = values?.length === 1 ? [only, fieldPath(path, 0)] : [others, path];
+  return [
+    {
+      title: `Require ${shown}`,
+      changes: [change(place, at, to, `nodes have ${shown}`)],
+      confidence: 'likely',
+      explanation: `${(values ?? []).map((one) => code(one)).join(' and ')} ${values?.length === 1 ? 'looks like a typo' : 'are values that no node has'}.`,
+      mirrorable: true,
+    },
+  ];
+}

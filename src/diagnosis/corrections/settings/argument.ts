@@ -1,0 +1,211 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { nearestName } from '../similar-names.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+
+/** Writes a port as an address (`:8080`), in the one word of `args` or `command`, or the one variable, that holds the port. */
+export function withColon(input: RuleInput, port: string): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const { args, command, env } = place.container;
+  const words = [
+    ...(args ?? []).map((word, at) => ({ word, path: ['args', at] })),
+    ...(command ?? []).map((word, at) => ({ word, path: ['command', at] })),
+  ];
+  const values = (env ?? []).map(({ value }, at) => ({ word: value ?? '', path: ['env', at, 'value'] }));
+  const found = [...words, ...values].filter(({ word }) => word === port || word.endsWith(`=${port}`));
+  if (found.length !== 1) return [];
+  return found.map(({ word, path }) => ({
+    title: `Write the port as ${code(`:${port}`)}`,
+    changes: [
+      change(
+        place,
+        fieldPath(place.path, ...path),
+        `${word.slice(0, -port.length)}:${port}`,
+        'an address is a host, which may be empty, a colon and a port',
+      ),
+    ],
+    confidence: 'likely',
+    explanation: 'The program then listens on this port of all addresses.',
+    mirrorable: true,
+  }));
+}
+
+/** Options that a usage text or hint in the log names. */
+const NAMED_OPTION = /(?<=[\s,[|('"`])-{1,2}[A-Za-z][\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?=[\s,=\]|)'"`?.<:]|$)/gm;
+
+/** An option and its value in one word, which the program takes for the option's name. */
+export function splitOption(input: RuleInput, option: string): Correction[] {
+  const place = input.place();
+  const name = option.replace(/^-+/, '');
+  const found = (['args', 'command'] as const).flatMap((field) => {
+    const words = place?.container?.[field] ?? [];
+    const word = words.find((one) => /^-{1,2}[A-Za-z]/.test(one) && /\s/.test(one) && one.replace(/^-+/, '').split(/[\s=]/, 1)[0] === name);
+    return word === undefined ? [] : [{ field, word }];
+  });
+  if (!place || name === '') return [];
+  return found.slice(0, 1).map(({ field, word }) => {
+    const [, own = '', value = ''] = /^(\S+)\s+(.*)$/s.exec(word) ?? [];
+    return inItsParts(place, { field, word, parts: [own, value], title: 'Write the option and its value as two words' });
+  });
+}
+
+/** Writes one word of a list as several entries. */
+function inItsParts(
+  place: ContainerPlace,
+  { field, word, parts, title }: { field: 'args' | 'command'; word: string; parts: string[]; title: string },
+): Correction {
+  const to = (place.container?.[field] ?? []).flatMap((one) => (one === word ? parts : [one]));
+  return {
+    title,
+    changes: [change(place, fieldPath(place.path, field), to, 'every word is an entry of the list')],
+    confidence: 'likely',
+    explanation: `${code(word, 80)} reaches the program as one word.`,
+    mirrorable: true,
+  };
+}
+
+/** A command and its arguments in one word, which the program takes for the name of a command. */
+export function splitWords(input: RuleInput, command: string): Correction[] {
+  const place = input.place();
+  const field = (['args', 'command'] as const).find((list) => place?.container?.[list]?.includes(command));
+  if (!place || field === undefined || !/\s/.test(command)) return [];
+  return [inItsParts(place, { field, word: command, parts: command.split(/\s+/), title: 'Write each word as an entry of its own' })];
+}
+
+/** Replaces an unknown option with the most similar option in the log. */
+export function otherOption(input: RuleInput, option: string): Correction[] {
+  const place = input.place();
+  const bare = (word: string): string => word.replace(/^-+/, '').split('=', 1)[0] ?? '';
+  const named = logSections(input.subject).flatMap(({ text }) => text.slice(0, 20_000).match(NAMED_OPTION) ?? []);
+  const [near] = nearestName(
+    bare(option),
+    named.map(bare).filter((word) => word !== bare(option)),
+  );
+  if (!place?.container || near === undefined) return [];
+  const changes = (['args', 'command'] as const).flatMap((field) =>
+    (place.container?.[field] ?? []).flatMap((word, index) => {
+      if (!word.startsWith('-') || bare(word) !== bare(option)) return [];
+      const to = word.replace(bare(option), near);
+      return [change(place, fieldPath(place.path, field, index), to, `the program has an option ${code(near)}`)];
+    }),
+  );
+  if (changes.length === 0) return [];
+  const explanation = `${code(option)} looks like a typo of an option that the log names.`;
+  return [{ title: `Use the option ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
+/** Words that a help text or a hint offers: the first word of an indented line, or a quoted word. */
+const OFFERED =
+  /^(?:\s{1,12}|\t)([a-z][\w:.-]{1,60})(?=\s|$)|['"`]([A-Za-z][\w:.-]{1,60})['"`]|\b(?:[Mm]ean(?:t)?|[Ss]imilar(?: to)?|[Tt]ry)\b[: ]{1,2}([a-z][\w:.-]{1,60})(?=[\s?.]|$)/gm;
+
+/** The one word that a program proposes on the line after its question. */
+const MEANT =
+  /\b[Dd]id you mean (?:this|one of these)\?[ \t]*\n(?:npm (?:ERR!|error))?[ \t]{1,8}(?:(?:npm|pnpm|yarn) run )?([\w:.-]{2,60})(?=\s|$)/;
+
+/** Replaces an unknown command with the most similar command that the log offers. */
+export function otherCommand(input: RuleInput, command: string): Correction[] {
+  const place = input.place();
+  const texts = logSections(input.subject).map(({ text }) => text.slice(0, 20_000));
+  const offered = texts.flatMap((text) =>
+    [...text.matchAll(OFFERED)].map(([, listed, quoted, hinted]) => listed ?? quoted ?? hinted ?? ''),
+  );
+  const [meant] = texts.flatMap((text) => MEANT.exec(text)?.[1] ?? []);
+  const [similar] = nearestName(
+    command,
+    offered.filter((word) => word !== command),
+  );
+  const near = similar ?? (meant === command ? undefined : meant);
+  if (!place?.container || near === undefined || command === '') return [];
+  const changes = (['command', 'args'] as const).flatMap((field) =>
+    (place.container?.[field] ?? []).flatMap((word, index) =>
+      word === command ? [change(place, fieldPath(place.path, field, index), near, `the program has a command ${code(near)}`)] : [],
+    ),
+  );
+  if (changes.length !== 1) return [];
+  const explanation = `${code(command)} looks like a typo of a command that the log names.`;
+  return [{ title: `Use the command ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
+/** An option alone, which takes no value. */
+export function withoutValue(place: ContainerPlace | undefined, option: string): Correction[] {
+  const changes = (['command', 'args'] as const).flatMap((field) =>
+    (place?.container?.[field] ?? []).flatMap((word, index) =>
+      place && word.startsWith(`${option}=`)
+        ? [change(place, fieldPath(place.path, field, index), option, 'the option takes no value')]
+        : [],
+    ),
+  );
+  if (option === '' || changes.length === 0) return [];
+  return [
+    {
+      title: `Write ${code(option)} alone`,
+      changes,
+      confidence: 'likely',
+      explanation: 'It only switches something on.',
+      mirrorable: true,
+    },
+  ];
+}
+
+const UNKNOWN = {
+  why: 'the program of this image has no such option',
+  explanation: 'The program ends because it does not know this option.',
+};
+
+/** Removes a setting that consists of two words, such as `-c max_connections=200`. */
+export function dropSetting(place: ContainerPlace | undefined, name: string): Correction[] {
+  for (const field of ['args', 'command'] as const) {
+    const words = place?.container?.[field] ?? [];
+    const index = words.findIndex((word, at) => word.split('=', 1)[0]?.trim() === name && /^-{1,2}\w+$/.test(words[at - 1] ?? ''));
+    if (!place || index < 1) continue;
+    const kept = words.filter((_, at) => at !== index && at !== index - 1);
+    return [
+      {
+        title: `Remove the setting ${code(words[index] ?? '', 80)}`,
+        changes: [
+          change(place, fieldPath(place.path, field), kept.length > 0 ? kept : null, 'the program of this image has no such setting'),
+        ],
+        confidence: 'likely',
+        explanation: UNKNOWN.explanation,
+        mirrorable: true,
+      },
+    ];
+  }
+  return [];
+}
+
+/**
+ * Removes an option from `args` or `command`, and its value if that is a separate word. The default reason is that the program does not
+ * know the option.
+ */
+export function dropOption(
+  place: ContainerPlace | undefined,
+  option: string,
+  { why, explanation }: { why: string; explanation: string } = UNKNOWN,
+): Correction[] {
+  const name = option.replace(/^-+/, '').split('=', 1)[0] ?? '';
+  if (!place?.container || name === '') return [];
+  for (const field of ['args', 'command'] as const) {
+    const words = place.container[field] ?? [];
+    const index = words.findIndex((word) => word.startsWith('-') && word.replace(/^-+/, '').split('=', 1)[0] === name);
+    if (index < 0) continue;
+    const word = words[index] as string;
+    const next = words[index + 1];
+    const takesValue = !word.includes('=') && next !== undefined && !next.startsWith('-') && field === 'args';
+    const kept = words.filter((_, at) => at !== index && !(takesValue && at === index + 1));
+    return [
+      {
+        title: `Remove the option ${code(word, 80)}`,
+        changes: [change(place, fieldPath(place.path, field), kept.length > 0 ? kept : null, why)],
+        confidence: 'likely',
+        explanation,
+        mirrorable: true,
+      },
+    ];
+  }
+  return [];
+}

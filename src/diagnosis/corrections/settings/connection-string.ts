@@ -1,0 +1,28 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+
+/** .NET reads `ConnectionStrings:Default` from `ConnectionStrings__Default` (Microsoft, "Configuration in ASP.NET Core"). */
+const ALMOST = /^ConnectionStrings?(?:_(?!_)|[.:-]|__)(?=\w)/i;
+
+/** For a program of .NET that has no connection string: the variable that was meant to bring one. */
+export function namedConnectionString(input: RuleInput): Correction[] {
+  const place = input.place();
+  const names = (place?.container?.env ?? []).map(({ name }) => name);
+  const [only, ...more] = names.filter((name) => ALMOST.test(name));
+  const to = only?.replace(ALMOST, 'ConnectionStrings__');
+  if (!place || only === undefined || to === undefined || more.length > 0 || to.toLowerCase() === only.toLowerCase()) return [];
+  return [
+    {
+      title: `Rename ${code(only)} to ${code(to)}`,
+      changes: [
+        change(place, fieldPath(place.path, 'env', names.indexOf(only), 'name'), to, 'two underscores stand for the colon of a section'),
+      ],
+      confidence: 'likely',
+      explanation: `The program reads its section \`ConnectionStrings\`, and ${code(only)} is none of it.`,
+      mirrorable: true,
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Confidence } from '../../../contract/mirror.ts';
+import { editDistance, nearest } from '../similar-names.ts';
+import { meaningOf } from '../synonyms.ts';
+
+/** A variable of the container that may be meant to have the name which the program reads. */
+export interface NearVariable {
+  name: string;
+  confidence: Confidence;
+}
+
+/** First words that say whose setting it is, and nothing about what it is. */
+const OWNERS = new Set(['APP', 'APPLICATION', 'SERVICE', 'SERVER', 'MY', 'AWS', 'SPRING', 'DJANGO', 'FLASK', 'RAILS', 'NODE', 'VITE']);
+
+/**
+ * The variables that may be `wanted` under another name, the most similar first: a slip of it, its words written in another way (`DB_URL` for
+ * `DATABASE_URL`), or its words with more before or after them (`APP_DATABASE_URL`). Of the last kind only a single one counts.
+ */
+export function nearVariables(wanted: string, names: readonly string[]): NearVariable[] {
+  const slips = nearest(wanted, names).filter((near) => isSlip(wanted, near));
+  const others = names.filter((name) => name !== wanted && !slips.includes(name));
+  const same = others.filter((name) => meaningOf(name).join('_') === meaningOf(wanted).join('_'));
+  if (slips.length > 0 || same.length > 0) return [...slips, ...same].map((name) => ({ name, confidence: 'likely' }));
+  const [only, ...more] = others.flatMap((name) => extended(wanted, name) ?? []);
+  return only && more.length === 0 ? [only] : [];
+}
+
+/** Whether each word is that of the other name, its beginning or a slip of it: `DB_PORT` means something else than `DB_HOST`. */
+function isSlip(name: string, near: string): boolean {
+  const [words, others] = [name.toUpperCase().split('_'), near.toUpperCase().split('_')];
+  if (words.length !== others.length) return true;
+  return words.every((word, index) => {
+    const other = others[index] ?? '';
+    const [short, long] = word.length < other.length ? [word, other] : [other, word];
+    return (short.length > 2 && long.startsWith(short)) || editDistance(word, other) <= Math.max(1, Math.floor(word.length / 3));
+  });
+}
+
+function extended(wanted: string, name: string): NearVariable | undefined {
+  const [short, long] = [meaningOf(wanted), meaningOf(name)].toSorted((a, b) => a.length - b.length) as [string[], string[]];
+  const added = long.length - short.length;
+  const isEnd = added > 0 && long.slice(added).join('_') === short.join('_');
+  const isBegin = added === 1 && long.slice(0, -1).join('_') === short.join('_');
+  const isOwned = isEnd && added === 1 && OWNERS.has(long[0] ?? '');
+  // One word, such as `PORT`, is part of the names of very different settings.
+  if (short.length < 2) return isOwned ? { name, confidence: 'guess' } : undefined;
+  return isEnd || isBegin ? { name, confidence: isOwned ? 'likely' : 'guess' } : undefined;
+}

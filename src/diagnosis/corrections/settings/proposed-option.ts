@@ -1,0 +1,99 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { withOption } from './set-option.ts';
+
+/** A proposal, and the option in it. */
+const PROPOSAL =
+  /\b(?:use|using|try|pass|passing|add|adding|set|setting|specify|enable|run (?:it |again )?with|for example|e\.g\.|without)[:,]? (?:(?:the|with|flag|option|argument|it with) ){0,2}['"`]?(--[a-z][a-z\d-]{1,60})(?:=([^\s'"`,;()]{1,80}))?/gi;
+/** An option without a value that is said to have an effect by itself. */
+const ALONE = /^--(?:allow|enable|disable|no|with|without|skip|ignore|accept|trust|unsafe|standalone|single|dev)-/;
+const TO_GO_ON = /^['"`]? (?:to (?:bypass|override|allow|continue|accept|enable|disable|suppress|go on|start)|is not supported|anyway)\b/i;
+/** Options that explain, or show more of the same error. */
+const SHOWS = /^--(?:help|version|usage|verbose|debug|trace|stack-?trace|info|scan|log|list|show|print|dry-run)/;
+/** Options that may destroy what is there. */
+const DESTROYS = /force|reset|delete|remove|drop|purge|wipe|clean|overwrite|recreate|truncate|reinit|bootstrap|initiali[sz]e|repair/;
+/** Options that take a protection away. */
+const UNPROTECTED = /^--(?:allow|no|disable|skip|ignore|unsafe|insecure|accept|trust)-|root|insecure|unsafe/;
+const DENIED = /\b(?:can ?not|can't|do not|don't|not|never|no longer|deprecated|instead of)\b[^.;]{0,30}$/i;
+const PLACEHOLDER = /^[A-Z_]{2,}$|[<>[\]{}]|\.\.\./;
+
+/** The only option that the line, with which the program ends, proposes: added to the container's arguments, or in place of its other value. */
+export function proposedOption(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const { command = [], args = [] } = place?.container ?? {};
+  if (!place || (args.length === 0 && (command.length === 0 || isScript(command)))) return [];
+  const found = proposalsIn(line);
+  const [only] = found;
+  if (!only || new Set(found.map(({ option }) => option)).size > 1) return [];
+  const { option, value } = only;
+  const words = [...command, ...args];
+  if (words.includes(value === undefined ? option : `${option}=${value}`)) return [];
+  const isThere = words.some((word) => word === option || word.startsWith(`${option}=`));
+  if (value === undefined && isThere) return [];
+  const isRisky = UNPROTECTED.test(option);
+  return [
+    {
+      title: `${isThere ? 'Set' : 'Add'} ${code(value === undefined ? option : `${option}=${value}`)}`,
+      changes: [withOption(place, option, value, 'the program proposes it')],
+      confidence: isRisky ? 'guess' : 'likely',
+      explanation: isRisky
+        ? 'The program proposes this option, which takes a protection away. See first whether it can run as it wants.'
+        : 'The program proposes this option in the message with which it ends.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A variable with its value, as programs propose it: `NAME=yes`, `--env=NAME=<yes|eval>`. */
+const VARIABLE = /(?:^|[\s"'`]|--env[= ]|-e )([A-Z][A-Z0-9_]{3,80})=["'`<]{0,2}([A-Za-z0-9][\w.-]{0,30})(?=[|>"'`\s.,)]|$)/;
+
+/** The variable that the line proposes, where the container gives it another value. */
+export function proposedValue(input: RuleInput, line: string): { name: string; value: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const [, name = '', to = ''] = VARIABLE.exec(line) ?? [];
+  const index = place?.container?.env?.findIndex((one) => one.name === name) ?? -1;
+  const value = place?.container?.env?.[index]?.value;
+  if (!place || typeof value !== 'string' || value === to || value.includes('://')) return undefined;
+  return {
+    name,
+    value,
+    corrections: [
+      {
+        title: `Set ${code(name)} to ${code(to)}`,
+        changes: [change(place, fieldPath(place.path, 'env', index, 'value'), to, 'the program proposes it')],
+        confidence: 'likely',
+        explanation: `The program ends with a proposal for ${code(name)}, and does not take ${code(value)}.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+interface Proposal {
+  option: string;
+  value: string | undefined;
+}
+
+function proposalsIn(line: string): Proposal[] {
+  return [...line.matchAll(PROPOSAL)].flatMap((match) => {
+    const [whole, option = '', said] = match;
+    const value = said?.replace(/\.$/, '');
+    const after = line.slice(match.index + whole.length);
+    if (SHOWS.test(option) || DENIED.test(line.slice(Math.max(0, match.index - 60), match.index))) return [];
+    // Any other option beside it makes the proposal a choice, and one that may destroy data is none for a machine.
+    if (DESTROYS.test(option) || /^['"`]? or ['"`]?--/.test(after))
+      return [
+        { option, value },
+        { option: '', value },
+      ];
+    if (value === undefined ? !(ALONE.test(option) || TO_GO_ON.test(after)) : value === '' || PLACEHOLDER.test(value)) return [];
+    // "Running without --x is slow" proposes nothing.
+    if (/^without/i.test(whole) && !TO_GO_ON.test(after)) return [];
+    return [{ option, value }];
+  });
+}
+
+const isScript = ([shell = '']: string[]): boolean => /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell);

@@ -1,0 +1,74 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+
+/** A variable that a program reads, names of it that this program does not read, and what it logs when it goes without. */
+interface Renamed {
+  wanted: string;
+  others: readonly RegExp[];
+  without: RegExp;
+  why: string;
+}
+
+const RENAMED: readonly Renamed[] = [
+  {
+    wanted: 'AIRFLOW__DATABASE__SQL_ALCHEMY_CONN',
+    others: [/^AIRFLOW__CORE__SQL_ALCHEMY_CONN$/],
+    without: /cannot use SQLite with the \w{1,60}/,
+    why: 'Airflow reads it since version 2.3',
+  },
+  {
+    wanted: 'HF_TOKEN',
+    others: [
+      /^HUGGING_?FACE_(?!HUB_TOKEN$)(?:HUB_|API_|ACCESS_)?(?:TOKEN|KEY)$|^HUGGINGFACE_HUB_TOKEN$|^HF_(?:API|ACCESS|AUTH|HUB)_(?:TOKEN|KEY)$/,
+    ],
+    without: /\bgated repo\b|GatedRepoError|401 Client Error: Unauthorized for url: https:\/\/huggingface\.co\//,
+    why: 'the libraries of Hugging Face read it',
+  },
+  ...['HOST', 'URL'].map((part) => ({
+    wanted: `SPRING_DATA_REDIS_${part}`,
+    others: [new RegExp(`^SPRING_REDIS_${part}$`)],
+    without: /Unable to connect to (?:localhost|127\.0\.0\.1)[^\s:]{0,40}:6379/,
+    why: 'Spring Boot reads it since version 3',
+  })),
+];
+/** Names that the program reads as well. */
+const ALSO_READ: Record<string, readonly string[]> = { HF_TOKEN: ['HUGGING_FACE_HUB_TOKEN'] };
+/** Further settings that moved together with a host. */
+const MOVED_WITH: readonly [from: RegExp, to: string][] = [[/^SPRING_REDIS_/, 'SPRING_DATA_REDIS_']];
+
+/** The variable of the container that holds what the program goes without, under a name that it does not read; undefined without one. */
+export function renamedVariable(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  if (!place || env.length === 0) return undefined;
+  const names = env.map(({ name }) => name);
+  const texts = logSections(input.subject).map(({ text }) => text.slice(0, 40_000));
+  for (const { wanted, others, without, why } of RENAMED) {
+    const index = names.findIndex((name) => others.some((other) => other.test(name)));
+    const old = names[index];
+    const isRead = [wanted, ...(ALSO_READ[wanted] ?? [])].some((name) => names.includes(name));
+    if (old === undefined || isRead || env[index]?.value === '') continue;
+    if (!texts.some((text) => without.test(text))) continue;
+    const moved = MOVED_WITH.find(([from]) => from.test(old));
+    const changes = names.flatMap((name, at) => {
+      const to = at === index ? wanted : moved?.[0].test(name) ? name.replace(...moved) : undefined;
+      return to === undefined || names.includes(to) ? [] : [change(place, fieldPath(place.path, 'env', at, 'name'), to, why)];
+    });
+    return {
+      name: old,
+      wanted,
+      correction: {
+        title: `Rename ${code(old)} to ${code(wanted)}`,
+        changes,
+        confidence: 'likely',
+        explanation: `The log says that the program goes without ${code(wanted)}, and does not read ${code(old)}.`,
+        mirrorable: true,
+      },
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,73 @@
+import { code } from '../../rendering/quote.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { replaceText } from '../replace-text.ts';
+
+/** A size in a form that a program does not accept, with the correction. */
+interface WrongSize {
+  from: string;
+  corrections: Correction[];
+}
+
+/** The size in MiB of each unit's first letter. */
+const MEBIBYTES: Readonly<Record<string, number>> = { k: 1 / 1024, m: 1, g: 1024, t: 1024 * 1024 };
+/** The unit that each program writes for a first letter. */
+const UNITS = {
+  go: { k: 'KiB', m: 'MiB', g: 'GiB', t: 'TiB' },
+  postgres: { k: 'kB', m: 'MB', g: 'GB', t: 'TB' },
+} as const satisfies Record<string, Record<string, string>>;
+
+/** A JVM size whose unit has more than one letter (`256mb`, `256Mi`), or a percentage with its sign (`75%`). */
+export function plainSize(input: RuleInput, option: string): Correction[] {
+  const [, share] = /^(-?[\w:=+]{0,60}=\d{1,3}(?:\.\d{1,3})?)%$/.exec(option) ?? [];
+  if (share !== undefined) return written(input, { from: `${share}%`, to: share, why: 'the JVM wants the number alone' });
+  const [, start, letter] = /^(-?[\w:=+]{0,60}?\d{1,12})([kKmMgGtT])i?[bB]?$/.exec(option) ?? [];
+  if (start === undefined) return [];
+  return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
+}
+
+/** Lowers the initial heap size to the maximum. */
+export function equalHeap(input: RuleInput): { culprit: string; corrections: Correction[] } | undefined {
+  const { env = [], command = [], args = [] } = input.place()?.container ?? {};
+  const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, 20_000);
+  const start = /-Xms\d{1,12}[kKmMgG]?\b/.exec(text)?.[0];
+  const most = /-Xmx(\d{1,12}[kKmMgG]?)\b/.exec(text)?.[1];
+  if (start === undefined || most === undefined) return undefined;
+  const corrections = written(input, { from: start, to: `-Xms${most}`, why: `the heap may have ${code(most)} at most` });
+  return { culprit: `${start} above -Xmx${most}`, corrections };
+}
+
+/** The size that a program refuses, in that program's units. If the line shows no size, it is `GOMEMLIMIT`. */
+export function otherSize(input: RuleInput, { node, pg }: { node?: string | undefined; pg?: string | undefined }): WrongSize | undefined {
+  if (node) return inMebibytes(input, node);
+  if (pg) return inUnits(input, { from: pg, whole: pg, units: UNITS.postgres });
+  const limit = input.place()?.container?.env?.find(({ name }) => name === 'GOMEMLIMIT')?.value;
+  return typeof limit === 'string' ? inUnits(input, { from: limit, whole: `GOMEMLIMIT=${limit}`, units: UNITS.go }) : undefined;
+}
+
+function inMebibytes(input: RuleInput, option: string): WrongSize {
+  const [, name, digits, letter = ''] = /^([\w-]{1,60}=)(\d{1,9})([kmgt])i?b?$/i.exec(option) ?? [];
+  const factor = MEBIBYTES[letter.toLowerCase()];
+  const to = factor === undefined ? option : `${name}${Math.max(1, Math.round(Number(digits) * factor))}`;
+  return { from: option, corrections: written(input, { from: option, to, why: 'it is a number of MiB' }) };
+}
+
+function inUnits(input: RuleInput, { from, whole, units }: { from: string; whole: string; units: Record<string, string> }): WrongSize {
+  const [, digits, letter = ''] = /^(\d{1,12}) ?([kmgt])i?b?$/i.exec(from) ?? [];
+  const to = digits === undefined ? from : `${digits}${units[letter.toLowerCase()] ?? ''}`;
+  return { from: whole, corrections: written(input, { from, to, why: `the program writes it ${code(to)}` }) };
+}
+
+function written(input: RuleInput, { from, to, why }: { from: string; to: string; why: string }): Correction[] {
+  const changes = to === from ? [] : replaceText(input, from, to, why);
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: `Write ${code(to)}`,
+      changes,
+      confidence: 'likely',
+      explanation: `The program does not take ${code(from)}.`,
+      mirrorable: true,
+    },
+  ];
+}

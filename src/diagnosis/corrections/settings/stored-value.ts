@@ -1,0 +1,68 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace } from '../../facts/input.ts';
+import type { Meaning } from '../../rules/signatures/signature.ts';
+
+/** `Expected A, but read B` and its relatives. */
+const DIFFERENT: readonly RegExp[] = [
+  /\b[Ee]xpected:? ["'`]?(?<wanted>[\w.:-]{4,100}?)["'`]?[,;]? (?:but |and |instead )?(?:read|found|got|have|actual(?:ly)?|received|was)(?: is| was)?:? ["'`]?(?<stored>[\w.:-]{4,100}?)["'`]?(?=[\s,;)]|\.?$|\. )/,
+  /\b(?:[Ff]ound|[Gg]ot|[Rr]ead|[Ss]tored|[Ee]xisting):? ["'`]?(?<stored>[\w.:-]{4,100}?)["'`]?[,;]? (?:but |and |while )?(?:we |it |the configuration )?(?:expected|wanted|configured|requested)(?: is| was)?:? ["'`]?(?<wanted>[\w.:-]{4,100}?)["'`]?(?=[\s,;)]|\.?$|\. )/,
+];
+const FILE = /(?<![\w/:.])(?:\/[\w@+-][\w.@+-]{0,80}){1,12}(?<!\.)/;
+/** Names of values that guard something: what differs from them is not to be trusted. */
+const GUARDS = /SHA\d|SUM|DIGEST|HASH|SIGN|PASS|TOKEN|SECRET|KEY|NONCE|CERT|FINGERPRINT/i;
+
+/**
+ * A variable or an option that names something otherwise than the data do which the program found: the id of a cluster, the name of a realm.
+ * The data stay, so it takes their value.
+ */
+export function storedValue(place: ContainerPlace, line: string): Meaning | undefined {
+  for (const pattern of DIFFERENT) {
+    const { wanted = '', stored = '' } = pattern.exec(line)?.groups ?? {};
+    const own = settingsWith(place, wanted);
+    const [only, ...more] = own;
+    if (!only || more.length > 0 || stored === wanted || GUARDS.test(only.name) || !isAlike(wanted, stored)) continue;
+    const file = FILE.exec(line)?.[0];
+    return {
+      because: `${code(only.name)} is ${code(wanted)}, and the program finds ${code(stored)}${file ? ` in ${code(file)}` : ''}`,
+      culprit: `${only.name}=${wanted}`,
+      advice: [`Give ${code(only.name)} the value that the data have, or give the program the data that belong to its value.`],
+      corrections: [
+        {
+          title: `Set ${code(only.name)} to ${code(stored)}`,
+          changes: [change(place, only.path, only.prefix + stored, 'the program finds this value')],
+          confidence: 'guess',
+          explanation: `The program expects ${code(wanted)}. Look first whether these are the right data.`,
+          mirrorable: true,
+        },
+      ],
+      whereToLook: `where ${code(only.name)} is set, and the volume with the data`,
+    };
+  }
+  return undefined;
+}
+
+/** The variables, and the options of the command line, whose whole value is this text. `prefix` is the part of the word before the value. */
+function settingsWith(place: ContainerPlace, wanted: string): { name: string; path: string; prefix: string }[] {
+  const { env = [], command = [], args = [] } = place.container ?? {};
+  const words = [
+    ...command.map((word, index) => ({ word, before: command[index - 1] ?? '', path: fieldPath(place.path, 'command', index) })),
+    ...args.map((word, index) => ({ word, before: args[index - 1] ?? '', path: fieldPath(place.path, 'args', index) })),
+  ];
+  return [
+    ...env.flatMap(({ name, value }, index) =>
+      value === wanted ? [{ name, path: fieldPath(place.path, 'env', index, 'value'), prefix: '' }] : [],
+    ),
+    ...words.flatMap(({ word, before, path }) => {
+      if (word === wanted && /^--?[A-Za-z]/.test(before)) return [{ name: before, path, prefix: '' }];
+      const option = word.endsWith(`=${wanted}`) ? word.slice(0, -wanted.length - 1) : '';
+      return /^--?[A-Za-z][\w.-]{0,80}$/.test(option) ? [{ name: option, path, prefix: `${option}=` }] : [];
+    }),
+  ];
+}
+
+/** Whether both may be names that somebody gave, and not words of the sentence: the name of a type, a number that stands in many places. */
+function isAlike(wanted: string, stored: string): boolean {
+  return [wanted, stored].every((text) => text.length >= 6 && /[\d_-]/.test(text) && /[A-Za-z]/.test(text));
+}

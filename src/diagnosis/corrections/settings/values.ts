@@ -1,0 +1,308 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { ServiceAround } from '../../case.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Meaning } from '../../rules/signatures/signature.ts';
+import type { Correction } from '../correction.ts';
+import { entryMeant } from './entry-of-list.ts';
+import { replaceText } from '../replace-text.ts';
+import { type Given, givenIn } from '../given-values.ts';
+import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
+import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
+import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
+import { nearest } from '../similar-names.ts';
+import { storedValue } from './stored-value.ts';
+import { isZone, otherForm } from './value-form.ts';
+
+/**
+ * What the log line says of a value that the manifest gives the program: a variable that nobody expanded, an address that a Service put into a
+ * variable, or a value that the program does not take. undefined when the line names none.
+ */
+export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean): Meaning | undefined {
+  const place = input.place();
+  if (!place?.container) return undefined;
+  const text = line.slice(0, 1000);
+  return (
+    unexpanded(input, place, text) ??
+    addressWithoutPort(input, place, text) ??
+    addressWithoutHost(input, place, text) ??
+    serviceLink(input, place, text) ??
+    quotedOwn(place, text) ??
+    quotedElsewhere(input, place, text) ??
+    (isGeneral ? (storedValue(place, text) ?? badValue(place, text)) : undefined)
+  );
+}
+
+/** `$(NAME)` stays as it is when the variable is not there, or is defined further down. A program that no shell starts gets `$NAME` as it is. */
+function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const [written, kubernetes, braces, plain] = /\$\((\w{1,80})\)|\$\{(\w{1,80})\}|\$([A-Z][A-Z0-9_]{1,80})\b/.exec(line) ?? [];
+  const name = kubernetes ?? braces ?? plain;
+  if (written === undefined || name === undefined || !textsOf(place).some((text) => text.includes(written))) return undefined;
+  const escaped = kubernetes === undefined ? [] : withOneDollar(input, place, name);
+  const corrections = kubernetes === undefined ? asKubernetesDoes(input, place, { written, name }) : definedFirst(input, place, name);
+  return {
+    because: `nothing replaced ${code(written)} by the value of the variable`,
+    culprit: written,
+    advice: [
+      kubernetes === undefined
+        ? 'Kubernetes replaces `$(NAME)` only. `$NAME` needs a shell, and none starts this program.'
+        : escaped.length > 0
+          ? 'Two dollar signs make plain text of a reference: `$$(NAME)` is written as `$(NAME)`.'
+          : 'Kubernetes replaces `$(NAME)` by a variable of the same container that is defined before it.',
+    ],
+    corrections: escaped.length > 0 ? escaped : corrections,
+    whereToLook: "the container's `env`, `command` and `args`",
+  };
+}
+
+function textsOf({ container }: ContainerPlace): string[] {
+  const { command = [], args = [], env = [] } = container ?? {};
+  return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+}
+
+/** `$$(NAME)` of a variable that the container has: the second dollar sign makes plain text of it. */
+function withOneDollar(input: RuleInput, { container }: ContainerPlace, name: string): Correction[] {
+  if (!container?.env?.some((one) => one.name === name)) return [];
+  return writeInstead(input, `$$(${name})`, `$(${name})`, `${code(`$$(${name})`)} is the escape for plain text`);
+}
+
+function asKubernetesDoes(
+  input: RuleInput,
+  { container }: ContainerPlace,
+  { written, name }: { written: string; name: string },
+): Correction[] {
+  const isShell = /(?:^|\/)(?:ba|da|a|z)?sh$/.test(container?.command?.[0] ?? '');
+  const names = (container?.env ?? []).map((one) => one.name);
+  const known = names.includes(name) ? name : otherVariable(name, names);
+  // No shell ever sees the value of a variable before the program has it.
+  const isInValue = (container?.env ?? []).some(({ value }) => typeof value === 'string' && value.includes(written));
+  if ((isShell && !isInValue) || known === undefined) return [];
+  return writeInstead(input, written, `$(${known})`, `Kubernetes puts the value of ${code(known)} there`);
+}
+
+/** A similar name, or the only one with the same last word: `LISTEN_PORT` for `HTTP_PORT`. */
+function otherVariable(name: string, names: string[]): string | undefined {
+  const lastOf = (one: string) => one.slice(one.lastIndexOf('_') + 1);
+  const [near] = nearest(name, names);
+  const [only, ...more] = names.filter((one) => lastOf(one) === lastOf(name));
+  return near ?? (more.length === 0 ? only : undefined);
+}
+
+function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {
+  const changes = replaceText(input, from, to, why);
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: `Write ${code(to)}`,
+      changes,
+      confidence: 'likely',
+      explanation: `${code(from)} reaches the program as it is.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Correction[] {
+  const env = place.container?.env ?? [];
+  const later = env.findIndex((one) => one.name === name);
+  const user = env.findIndex(({ value }) => value?.includes(`$(${name})`));
+  if (later < 0) {
+    const near = otherVariable(
+      name,
+      env.map((one) => one.name),
+    );
+    return near === undefined
+      ? []
+      : writeInstead(input, `$(${name})`, `$(${near})`, `there is a variable ${code(near)} and none named ${code(name)}`);
+  }
+  if (user < 0 || user > later) return [];
+  const value = env[later]?.value;
+  // Where it is a plain value, that value does: a list that is only put in another order is no change for `kubectl apply`.
+  if (typeof value === 'string' && !value.includes('$('))
+    return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
+  const why = 'a variable is only known to those after it';
+  const path = (index: number) => fieldPath(place.path, 'env', index);
+  return [
+    {
+      title: `Define ${code(name)} before ${code(env[user]?.name ?? '')}`,
+      changes: [change(place, path(user), env[later], why), change(place, path(later), env[user], why)],
+      confidence: 'likely',
+      explanation: `${code(name)} is defined further down than where it is used.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */
+function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  const shown = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line);
+  const taken = shown ? undefined : takenForSetting(input, line);
+  const [address, port] = shown ?? taken ?? [];
+  if (address === undefined || place.spec.enableServiceLinks === false || (!taken && textsOf(place).some((text) => text.includes(address))))
+    return undefined;
+  const services = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
+  const named = /\b((?!ERR_)[A-Z][A-Z0-9_]{1,60}_PORT)\b/.exec(line)?.[1];
+  const variable = taken?.[0] ?? named ?? (services.length === 1 ? `${prefixOf(services[0])}_PORT` : undefined);
+  return {
+    because: `Kubernetes sets ${variable ? code(variable) : 'a variable'} to the address of a Service${taken ? '' : ` (${code(address)})`}, and the program takes it for its own setting`,
+    culprit: taken ? `${variable ?? ''}: ${line}`.slice(0, 200) : variable ? `${variable}=${address}` : address,
+    advice: ['Switch the variables of Services off, or set the variable to what the program expects.'],
+    corrections: [
+      {
+        title: 'Switch off the variables of Services',
+        changes: [
+          change(place, fieldPath(place.specPath, 'enableServiceLinks'), false, 'the variables of Services have the names of the settings'),
+        ],
+        confidence: 'likely',
+        explanation: "Services are found by their DNS names. Kubernetes' own variables stay.",
+        mirrorable: true,
+      },
+    ],
+    whereToLook: 'the Services of the namespace whose name begins the name of the variable',
+  };
+}
+
+/** How the names of a Service's variables begin. */
+const prefixOf = (service: ServiceAround | undefined): string => (service?.name ?? '').toUpperCase().replaceAll('-', '_');
+
+/** What programs say of a variable that is there and that they do not take. */
+const REFUSED =
+  /invalid|not an? (?:valid )?(?:number|integer|port)|must be an? (?:valid )?(?:number|integer|port)|should be an? (?:number|integer)|(?:could not|cannot|unable to|failed to) (?:parse|convert)|\bNaN\b|numeric|out of range/i;
+
+/**
+ * Images that make settings of all variables of their name take `KAFKA_PORT` for the setting `port`, which is gone. Others refuse the variable of
+ * a Service by its name, without its value.
+ */
+function takenForSetting({ subject, place }: RuleInput, line: string): [address: string, port: string] | undefined {
+  const gone = /^(?:port|host) is deprecated\. Please use ([A-Z]{2,40})_/.exec(line)?.[1];
+  const refused = REFUSED.test(line) ? /\b([A-Z][A-Z0-9_]{1,60})_PORT\b/.exec(line)?.[1] : undefined;
+  const isOwn = place()?.container?.env?.some(({ name }) => name === `${refused}_PORT`) === true;
+  const prefix = gone ?? (isOwn ? undefined : refused);
+  const service = subject.surroundings?.services?.find((one) => prefixOf(one) === prefix);
+  const port = service?.ports?.[0];
+  return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
+}
+
+/** What programs say of a number that is no port. */
+const NO_PORT = /ERR_SOCKET_BAD_PORT|\bport\b.{0,60}(?:6553[56]|out of range|invalid)|invalid port\b/i;
+
+/** A line about a number that does not say which value is none. */
+const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not numeric|must be an? (?:number|integer)/;
+
+/** A value that the manifest has in quotes, which become part of it: hosts, files and addresses with quotes are not found. */
+function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
+  const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
+  const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escaped(value.trim())));
+  const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
+  const found = shown ?? (more.length === 0 ? only : undefined);
+  return found && refused(place, found, line);
+}
+
+/** A value that stands in the line in quotes, or beside the name of its variable. */
+function badValue(place: ContainerPlace, line: string): Meaning | undefined {
+  const given = givenIn(place);
+  const found = given.find(
+    ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
+  );
+  return found ? refused(place, found, line) : brokenJson(place, given, line);
+}
+
+/** What it means that the program refuses the value of a variable that it names; undefined if the container does not give it one. */
+export function refusedValue(input: RuleInput, { name, line }: { name: string; line: string }): Meaning | undefined {
+  const place = input.place();
+  const found = place && givenIn(place).find((one) => one.name === name || one.name === name.toUpperCase());
+  return found && refused(place, found, line);
+}
+
+function refused(place: ContainerPlace, found: Given, line: string): Meaning {
+  const { name, value } = found;
+  // White space is only seen in quotes.
+  const shown = value === value.trim() ? value : JSON.stringify(value);
+  return {
+    because: `the program does not take ${code(shown)} as ${code(name)}: ${code(line, 160)}`,
+    culprit: `${name}=${shown}`,
+    advice: [`Give ${code(name)} a value that the program takes.`],
+    corrections: found.path === undefined ? [] : otherValue(place, { ...found, path: found.path }, line),
+    whereToLook: `where ${code(name)} is set, and what the program expects of it`,
+  };
+}
+
+/** A value that is nearly JSON, where the line is about JSON. */
+function brokenJson(place: ContainerPlace, given: Given[], line: string): Meaning | undefined {
+  if (!/JSON|json|looking for beginning|property name enclosed/.test(line)) return undefined;
+  const [only, ...more] = given.filter(({ value }) => isBrokenJson(value));
+  if (!only || more.length > 0) return undefined;
+  const { name, value, path } = only;
+  const to = repaired(value);
+  const isVariable = path !== undefined && path.endsWith('.value');
+  return {
+    because: `${code(name)} is not JSON: ${code(line, 160)}`,
+    culprit: `${name}=${value}`.slice(0, 200),
+    advice: [`Write ${code(name)} as JSON: double quotes, no comma at the end, and nothing around it.`],
+    corrections:
+      to === undefined || !isVariable
+        ? []
+        : [{ ...toldAsJson(name), changes: [change(place, path, to, 'only this is JSON')], confidence: 'likely', mirrorable: true }],
+    whereToLook: `where ${code(name)} is set`,
+  };
+}
+
+const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+function isQuoted(line: string, value: string): boolean {
+  const forms = [value, value.trim(), escaped(value)].filter((form) => form !== '');
+  if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
+  return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
+}
+
+function hasBoth(line: string, name: string, value: string): boolean {
+  const bare = name.replace(/^-+/, '');
+  return new RegExp(`(?<![\\w-])${bare.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(line) && line.includes(value.trim());
+}
+
+/** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
+function otherValue(place: ContainerPlace, { name, value, path }: Given & { path: string }, line: string): Correction[] {
+  const tidy = withoutQuotes(value);
+  const split = twoOptions(place, path);
+  if (split) return [split];
+  const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
+    title: `Set ${code(name)} to ${code(to)}`,
+    // An option keeps its name.
+    changes: [change(place, path, name.startsWith('-') && textAt(place, path).startsWith(`${name}=`) ? `${name}=${to}` : to, why)],
+    confidence,
+    explanation: `The program does not take ${code(value)}.`,
+    mirrorable: true,
+  });
+  if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
+  const form = otherForm({ name, value: tidy, line });
+  if (form) return [set(form.to, form.why, form.confidence)];
+  const port = NO_PORT.test(line) ? portFor(place) : undefined;
+  if (port !== undefined && String(port) !== tidy)
+    return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
+  const entry = entryMeant(givenIn(place), { name, value: tidy, line });
+  return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
+}
+
+/** Two options in one word of `args` or `command`: the program takes the second one for a part of the first one's value. */
+function twoOptions(place: ContainerPlace, path: string): Correction | undefined {
+  const [, list] = /\.(args|command)\[\d+\]$/.exec(path.slice(place.path.length)) ?? [];
+  const word = textAt(place, path);
+  if (list === undefined || !/^-{1,2}[A-Za-z]/.test(word)) return undefined;
+  const words = word.split(/\s+(?=-{1,2}[A-Za-z])/);
+  if (words.length < 2) return undefined;
+  const own = place.container?.[list as 'args'] ?? [];
+  const to = own.flatMap((one) => (one === word ? words : [one]));
+  return {
+    title: 'Write each option as a word of its own',
+    changes: [change(place, fieldPath(place.path, list), to, 'every word is an entry of the list')],
+    confidence: 'likely',
+    explanation: `${code(word)} reaches the program as one word.`,
+    mirrorable: true,
+  };
+}
+
+function textAt({ container, path }: ContainerPlace, at: string): string {
+  const [, list, index] = /\.(args|command)\[(\d+)\]$/.exec(at.slice(path.length)) ?? [];
+  return (list === undefined ? undefined : container?.[list as 'args'])?.[Number(index)] ?? '';
+}

@@ -1,0 +1,466 @@
+import { fieldPath, valueAt } from '../../../crd/field-path.ts';
+import type { EnvVar } from '../../../crd/kubernetes.ts';
+import { type DataKind, existing, missingIn, referencesIn } from '../../facts/references.ts';
+import { code } from '../../rendering/quote.ts';
+import { change, appended } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { joined } from '../combine.ts';
+import { nearVariables } from './near-variable.ts';
+import { nearest } from '../similar-names.ts';
+import { NOT_TRIED, otherReferences } from '../references.ts';
+
+/** A variable that the program misses, in the container that should have it. */
+interface Wanted {
+  input: RuleInput;
+  place: ContainerPlace;
+  env: EnvVar[];
+  name: string;
+}
+
+/**
+ * For a variable that the program needs: what keeps it from the container (an optional reference that leads nowhere, an empty value over a good one, a
+ * prefix, a setting of the pod), one with a similar name to rename, or a ConfigMap, Secret or container that has it.
+ */
+export function missingVariable(input: RuleInput, setting: string): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const name = variableName(setting);
+  const wanted: Wanted = { input, place, env: place.container.env ?? [], name };
+  const quiet = optionalReferences(wanted);
+  if (quiet.length > 0) return quiet;
+  const kept = [...emptyOverride(wanted), ...otherLabel(wanted), ...serviceVariables(wanted), ...indexedJob(wanted)];
+  if (kept.length > 0) return kept;
+  const renamed = otherName(wanted);
+  if (wanted.env.some((variable) => variable.name === name)) return renamed;
+  return [
+    ...renamed,
+    ...otherPrefix(wanted),
+    ...fromSources(wanted),
+    ...fromOtherContainer(wanted),
+    ...ofPod(place, name),
+    ...portOfService(wanted),
+  ];
+}
+
+/** Names under which programs read what the pod knows of itself, with its field. */
+const FIELDS: readonly [name: RegExp, fieldPath: string][] = [
+  [/^(?:MY_|K8S_|KUBERNETES_)?POD_NAME$/, 'metadata.name'],
+  [/^(?:(?:MY_|K8S_)?POD_NAMESPACE|(?:MY_|K8S_|KUBERNETES_)NAMESPACE)$/, 'metadata.namespace'],
+  [/^(?:MY_|K8S_)?POD_UID$/, 'metadata.uid'],
+  [/^(?:MY_|K8S_)?POD_IP$/, 'status.podIP'],
+  [/^(?:MY_|K8S_|KUBE_|KUBERNETES_)?NODE_NAME$/, 'spec.nodeName'],
+  [/^(?:MY_|K8S_)?(?:NODE_IP|HOST_IP)$/, 'status.hostIP'],
+  [/^(?:MY_|K8S_)?POD_SERVICE_ACCOUNT$/, 'spec.serviceAccountName'],
+];
+
+/** A variable with what the pod knows of itself: its name, its namespace, its node. */
+export function ofPod(place: ContainerPlace, name: string): Correction[] {
+  const field = FIELDS.find(([known]) => known.test(name))?.[1];
+  const env = place.container?.env;
+  if (field === undefined || env?.some((one) => one.name === name)) return [];
+  const entry = { name, valueFrom: { fieldRef: { fieldPath: field } } };
+  return [
+    {
+      title: `Take ${code(name)} from the pod`,
+      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, `the pod has it in ${code(field)}`)],
+      confidence: 'likely',
+      explanation: `Nothing sets ${code(name)} for this container.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Whether the container has a variable of this name with a value, from `env` or from a known source of `envFrom`. */
+export function isSet(input: RuleInput, name: string): boolean {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const own = env.find((variable) => variable.name === name);
+  if (own) return own.valueFrom !== undefined || Boolean(own.value);
+  return (
+    place !== undefined && sourcesOf({ input, place, env, name }).some(({ prefix, keys }) => keys.some((key) => prefix + key === name))
+  );
+}
+
+/** The port of the Service that the variable beside it names: `API_PORT` beside `API_HOST`. */
+function portOfService({ input, place, env, name }: Wanted): Correction[] {
+  const prefix = /^(\w{1,80})_PORT$/.exec(name)?.[1];
+  const hosts = ['_HOST', '_HOSTNAME', '_SERVER', '_ADDR', '_ADDRESS', '_SERVICE'].map((end) => `${prefix ?? ''}${end}`);
+  const host = prefix === undefined ? undefined : env.find((variable) => hosts.includes(variable.name))?.value;
+  const service = input.subject.surroundings?.services?.find((one) => one.name === host?.split('.', 1)[0]);
+  const [port, ...more] = service?.ports ?? [];
+  if (!service || port === undefined || more.length > 0) return [];
+  return [
+    {
+      title: `Set ${code(name)} to ${code(port)}`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.path, 'env'),
+          place.container?.env,
+          { name, value: String(port) },
+          `it is the port of Service ${code(service.name)}`,
+        ),
+      ],
+      confidence: 'guess',
+      explanation: `The variable beside it names the Service ${code(service.name)}, which has this port only.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/**
+ * The same for all variables that the program misses, `first` among them: what brings all of them in one correction. Without that, what brings
+ * the first one is a guess, because the program then ends for the next one.
+ */
+export function missingVariables(input: RuleInput, first: string, names: readonly string[]): Correction[] {
+  const own = missingVariable(input, first);
+  const others = [...new Set(names.map((name) => variableName(name)))].filter((name) => name !== variableName(first));
+  const place = input.place();
+  if (others.length === 0 || !place?.container) return own;
+  const all = [variableName(first), ...others];
+  const together = [...fromSourcesTogether(input, place, all), ...oneByOne(own[0], others, input)].slice(0, 1);
+  if (together.length > 0) return together;
+  const rest = others.map((name) => code(name)).join(', ');
+  return own.map((one) => ({ ...one, confidence: 'guess', explanation: `${one.explanation} The program also misses ${rest}.` }));
+}
+
+/** All variables from the ConfigMap or Secret that has a key for each, else each from the only one that has its key. */
+function fromSourcesTogether(input: RuleInput, place: ContainerPlace, names: readonly string[]): Correction[] {
+  const env = place.container?.env ?? [];
+  const path = fieldPath(place.path, 'env');
+  if (names.some((name) => env.some((variable) => variable.name === name))) return [];
+  const holders = names.map((name) => holdersOf(input, name));
+  const common = (holders[0] ?? []).filter(({ source }) => holders.every((list) => list.some((one) => one.source === source)));
+  const chosen =
+    common.length > 0
+      ? common.map(({ source }) => holders.flatMap((list) => list.find((one) => one.source === source) ?? []))
+      : [holders.flatMap((list) => (list.length === 1 ? list : []))];
+  return chosen
+    .filter((all) => all.length === names.length)
+    .slice(0, 2)
+    .map((all): Correction => {
+      const why = 'it has a key of this name';
+      const added = all.map(({ what, field, source, key }, index) => ({
+        entry: { name: names[index] ?? key, valueFrom: { [field]: { name: source, key } } },
+        why: `${what} ${code(source)} has a key of this name`,
+      }));
+      return {
+        title: `Take ${listed(all.map(({ what, source }, index) => ({ name: names[index] ?? '', of: `${what} ${code(source)}` })))}`,
+        changes: place.container?.env
+          ? added.map((one, index) => change(place, fieldPath(path, env.length + index), one.entry, one.why))
+          : [
+              change(
+                place,
+                path,
+                added.map(({ entry }) => entry),
+                why,
+              ),
+            ],
+        confidence: 'likely',
+        explanation: `The program misses all of them, and nothing sets them for this container.${all.some(({ what }) => what === 'Secret') ? OF_SECRET : ''}`,
+        mirrorable: all.every(({ what }) => what === 'ConfigMap'),
+      };
+    });
+}
+
+/** `A` and `B` of one source, `C` of another one. */
+function listed(all: { name: string; of: string }[]): string {
+  const sources = [...new Set(all.map(({ of }) => of))];
+  return sources
+    .map((source) => {
+      const names = all.filter(({ of }) => of === source).map(({ name }) => code(name));
+      return `${names.join(', ')} from ${source}`;
+    })
+    .join(', ');
+}
+
+interface Holder {
+  what: DataKind;
+  field: 'configMapKeyRef' | 'secretKeyRef';
+  source: string;
+  key: string;
+}
+
+/** The ConfigMaps and Secrets that have a key for the variable. */
+function holdersOf(input: RuleInput, name: string): Holder[] {
+  const forms = formsOf(name);
+  return SOURCES.flatMap(({ what, field }) =>
+    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one): Holder[] => {
+      const key = one.keys.find((candidate) => forms.includes(candidate));
+      return key === undefined ? [] : [{ what, field, source: one.name, key }];
+    }),
+  );
+}
+
+/** The variables that a ConfigMap or Secret of the namespace can supply, if it can supply all of them. */
+export function suppliedVariables(input: RuleInput, names: readonly string[]): Correction[] {
+  const place = input.place();
+  return place?.container && names.length > 0 ? fromSourcesTogether(input, place, names).slice(0, 1) : [];
+}
+
+/**
+ * For a setting that belongs to others, which the program needs as well (`url`, `username`, `password`): with it those of the others that the
+ * container lacks and that the namespace has.
+ */
+export function missingWith(input: RuleInput, first: string, others: readonly string[]): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const env = place.container.env ?? [];
+  const wanted: Wanted = { input, place, env, name: variableName(first) };
+  const brought = sourcesOf(wanted).flatMap(({ prefix, keys }) => keys.map((key) => prefix + key));
+  const lacking = others
+    .map((name) => variableName(name))
+    .filter((name) => !env.some((variable) => variable.name === name) && !brought.includes(name) && holdersOf(input, name).length > 0);
+  return lacking.length > 0 ? missingVariables(input, first, lacking) : missingVariable(input, first);
+}
+
+/** The best correction of each variable, if every one has one and they change different fields. */
+function oneByOne(first: Correction | undefined, others: readonly string[], input: RuleInput): Correction[] {
+  const each = [first, ...others.map((name) => missingVariable(input, name)[0])];
+  const found = each.flatMap((one) => (one && one.confidence !== 'guess' ? [one] : []));
+  const [one, ...more] = found;
+  const paths = found.flatMap(({ changes }) => changes.map(({ path }) => path));
+  return one && found.length === each.length && new Set(paths).size === paths.length ? [joined(one, ...more)] : [];
+}
+
+function otherName({ place, env, name }: Wanted): Correction[] {
+  const names = env.map((variable) => variable.name);
+  return nearVariables(name, names)
+    .slice(0, 1)
+    .map(({ name: near, confidence }) => ({
+      title: `Rename ${code(near)} to ${code(name)}`,
+      changes: [change(place, fieldPath(place.path, 'env', names.indexOf(near), 'name'), name, `the program reads ${code(name)}`)],
+      confidence,
+      explanation: 'The container sets a variable with a similar name.',
+      mirrorable: true,
+    }));
+}
+
+/** An optional reference that leads nowhere leaves the variable out without a word. */
+function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
+  const { surroundings } = input.subject;
+  if (!surroundings) return [];
+  const index = env.findIndex((variable) => variable.name === name && variable.valueFrom);
+  const references = referencesIn(place.spec, place.specPath).filter(({ optional, namePath }) => {
+    if (!optional) return false;
+    return namePath.startsWith(fieldPath(place.path, 'env', Math.max(0, index)))
+      ? index >= 0
+      : namePath.startsWith(`${place.path}.envFrom[`);
+  });
+  const missing = missingIn(
+    references.map((one) => ({ ...one, optional: false })),
+    surroundings,
+  );
+  return missing.flatMap((one) => otherReferences(input, one).filter(({ confidence }) => confidence !== 'guess')).slice(0, 2);
+}
+
+/** The ConfigMaps and Secrets from which the container takes all variables, with their keys. */
+function sourcesOf({ input, place }: Wanted): { index: number; prefix: string; keys: string[] }[] {
+  return (place.container?.envFrom ?? []).map(({ prefix, configMapRef, secretRef }, index) => {
+    const what: DataKind = secretRef ? 'Secret' : 'ConfigMap';
+    const name = (secretRef ?? configMapRef)?.name;
+    const keys = existing(input.subject.surroundings ?? {}, what)?.find((one) => one.name === name)?.keys ?? [];
+    return { index, prefix: prefix ?? '', keys };
+  });
+}
+
+/** A variable without a value stands over the one that `envFrom` brings. */
+function emptyOverride(wanted: Wanted): Correction[] {
+  const { place, env, name } = wanted;
+  const index = env.findIndex((variable) => variable.name === name && !variable.valueFrom && (variable.value ?? '').trim() === '');
+  if (index < 0 || !sourcesOf(wanted).some(({ prefix, keys }) => keys.some((key) => prefix + key === name))) return [];
+  const path = fieldPath(place.path, 'env');
+  return [
+    {
+      title: `Remove the empty variable ${code(name)}`,
+      changes: [
+        change(
+          place,
+          env.length === 1 ? path : fieldPath(path, index),
+          null,
+          `\`envFrom\` brings ${code(name)}, and \`env\` stands over it`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'A variable of `env` counts before one of the same name from `envFrom`.',
+      mirrorable: true,
+    },
+  ];
+}
+
+const FIELD = /^metadata\.(labels|annotations)\['([^']{1,317})'\]$/;
+
+/** A variable from a label or an annotation that the pod does not have: it is empty. */
+function otherLabel({ input, place, env, name }: Wanted): Correction[] {
+  const index = env.findIndex((variable) => variable.name === name);
+  const [, map, key] = FIELD.exec(env[index]?.valueFrom?.fieldRef?.fieldPath ?? '') ?? [];
+  if (map === undefined || key === undefined) return [];
+  const base = `${place.specPath.replace(/spec$/, '')}metadata.${map}`;
+  const own = (valueAt(place.object, base) ?? {}) as Record<string, unknown>;
+  if (Object.hasOwn(own, key)) return [];
+  const what = map === 'labels' ? 'label' : 'annotation';
+  const near = similarKey(key, Object.keys(own));
+  const path = fieldPath(place.path, 'env', index, 'valueFrom', 'fieldRef', 'fieldPath');
+  if (near !== undefined)
+    return [
+      {
+        title: `Take ${code(name)} from the ${what} ${code(near)}`,
+        changes: [change(place, path, `metadata.${map}['${near}']`, `the pod has no ${what} ${code(key)}`)],
+        confidence: 'likely',
+        explanation: `${code(key)} looks like another name of ${code(near)}.`,
+        mirrorable: true,
+      },
+    ];
+  const value = valueFor(input, place, key);
+  return [
+    {
+      title: `Give the pod the ${what} ${code(key)}`,
+      changes: [change(place, fieldPath(base, key), value, `${code(name)} takes its value from it`)],
+      confidence: 'guess',
+      explanation: 'Only those who wrote the program know which value is right.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A key with the same name below its prefix, or a slip of it. */
+function similarKey(key: string, keys: string[]): string | undefined {
+  const nameOf = (one: string) => one.slice(one.lastIndexOf('/') + 1);
+  return [...keys.filter((one) => nameOf(one) === nameOf(key)), ...nearest(key, keys)][0];
+}
+
+/** What may stand in a label that nobody has written: the tag of the image for a version, else the name of the workload. */
+function valueFor({ subject }: RuleInput, { container }: ContainerPlace, key: string): string {
+  const tag = /:([\w][\w.-]{0,62})$/.exec(container?.image ?? '')?.[1];
+  return (/version|release|tag/i.test(key) ? tag : undefined) ?? subject.workload?.name ?? container?.name ?? key;
+}
+
+const OF_SERVICE = /^([A-Z][A-Z0-9_]{0,80}?)_(?:SERVICE_(?:HOST|PORT(?:_\w{1,20})?)|PORT(?:_\d{1,5}_(?:TCP|UDP|SCTP)(?:_\w{1,8})?)?)$/;
+
+/** The variables that Kubernetes makes for each Service, in a pod that switches them off. */
+function serviceVariables({ input, place, name }: Wanted): Correction[] {
+  const prefix = OF_SERVICE.exec(name)?.[1];
+  const service = input.subject.surroundings?.services?.find((one) => one.name.toUpperCase().replaceAll('-', '_') === prefix);
+  if (!service || place.spec.enableServiceLinks !== false) return [];
+  return [
+    {
+      title: 'Switch on the variables of Services',
+      changes: [change(place, fieldPath(place.specPath, 'enableServiceLinks'), true, `Kubernetes then sets ${code(name)}`)],
+      confidence: 'likely',
+      explanation: `There is a Service ${code(service.name)}, and the pod switches these variables off.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Only the pods of an indexed Job know their number. */
+function indexedJob({ place, name }: Wanted): Correction[] {
+  const { kind, spec } = place.object as { kind?: string; spec?: { completionMode?: string; completions?: number } };
+  if (name !== 'JOB_COMPLETION_INDEX' || kind !== 'Job' || spec?.completionMode === 'Indexed') return [];
+  const why = 'only then each pod has a number';
+  return [
+    {
+      title: 'Make the Job an indexed one',
+      changes: [
+        change(place, 'spec.completionMode', 'Indexed', why),
+        ...(spec?.completions === undefined ? [change(place, 'spec.completions', 1, 'an indexed Job says how many pods there are')] : []),
+      ],
+      confidence: 'likely',
+      explanation: 'Kubernetes sets `JOB_COMPLETION_INDEX` for the pods of indexed Jobs only.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** The name of a setting, with the prefix that keeps a key of `envFrom` from it. */
+export function withPrefix(input: RuleInput, setting: string): string {
+  const place = input.place();
+  if (!place?.container) return setting;
+  const name = variableName(setting);
+  const own = sourcesOf({ input, place, env: [], name }).find(({ prefix, keys }) => prefix !== '' && keys.includes(name));
+  return own ? `${setting}: the prefix ${own.prefix} of envFrom` : setting;
+}
+
+/** A prefix that makes other names of the keys than the program reads. */
+function otherPrefix(wanted: Wanted): Correction[] {
+  const { place, name } = wanted;
+  const found = sourcesOf(wanted).flatMap(({ index, prefix, keys }) => {
+    // The longest key: the shortest prefix.
+    const [key] = keys.filter((one) => name.endsWith(one)).sort((a, b) => b.length - a.length);
+    const to = key === undefined ? undefined : name.slice(0, name.length - key.length);
+    return key === undefined || to === undefined || to === prefix || (to !== '' && !/[._-]$/.test(to)) ? [] : [{ index, key, to }];
+  });
+  return found.slice(0, 1).map(({ index, key, to }) => ({
+    title: to === '' ? `Take ${code(key)} without a prefix` : `Take ${code(key)} with the prefix ${code(to)}`,
+    changes: [
+      change(
+        place,
+        fieldPath(place.path, 'envFrom', index, 'prefix'),
+        to === '' ? null : to,
+        `the program reads ${code(name)}, and the key is ${code(key)}`,
+      ),
+    ],
+    confidence: 'likely',
+    explanation: 'A prefix stands before each name that `envFrom` brings.',
+    mirrorable: true,
+  }));
+}
+
+/** How a setting may be written as a key. */
+function formsOf(name: string): string[] {
+  const words = name.split(/[_.-]/);
+  return [name, ...['_', '-', '.'].flatMap((between) => [words.join(between).toLowerCase(), words.join(between).toUpperCase()])];
+}
+
+/** The name of a variable for a setting in any spelling: Spring reads `orders.queue` from `ORDERS_QUEUE`, .NET reads `Orders:Queue` from `Orders__Queue`. */
+function variableName(name: string): string {
+  if (name.includes(':')) return name.replaceAll(/:+/g, '__');
+  return /[.-]/.test(name) ? name.toUpperCase().replaceAll(/[.-]/g, '_') : name;
+}
+
+const SOURCES = [
+  { what: 'ConfigMap', field: 'configMapKeyRef' },
+  { what: 'Secret', field: 'secretKeyRef' },
+] as const;
+const OF_SECRET = ` ${NOT_TRIED}`;
+
+/** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
+function fromSources({ input, place, env, name }: Wanted): Correction[] {
+  const forms = formsOf(name);
+  const sources = SOURCES.flatMap(({ what, field }) =>
+    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one) =>
+      one.keys.filter((key) => forms.includes(key)).map((key) => ({ what, field, name: one.name, key })),
+    ),
+  );
+  return sources.slice(0, 2).map(({ what, field, ...source }) => ({
+    title: `Take ${code(name)} from ${what} ${code(source.name)}`,
+    changes: [
+      appended(
+        place,
+        fieldPath(place.path, 'env'),
+        place.container?.env && env,
+        { name, valueFrom: { [field]: source } },
+        `the ${what} has a key of that name`,
+      ),
+    ],
+    confidence: 'likely',
+    explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? OF_SECRET : ''}`,
+    mirrorable: what === 'ConfigMap',
+  }));
+}
+
+/** Another container of the pod has the variable. */
+function fromOtherContainer({ place, env, name }: Wanted): Correction[] {
+  const others = [...place.spec.containers, ...(place.spec.initContainers ?? [])].filter((one) => one.name !== place.container?.name);
+  const found = others.flatMap((one) =>
+    (one.env ?? []).filter((variable) => variable.name === name).map((variable) => ({ one, variable })),
+  );
+  return found.slice(0, 1).map(({ one, variable }) => ({
+    title: `Set ${code(name)} as in container ${code(one.name)}`,
+    changes: [appended(place, fieldPath(place.path, 'env'), place.container?.env && env, variable, `container ${code(one.name)} has it`)],
+    confidence: 'likely',
+    explanation: `Only container ${code(one.name)} gets this variable.`,
+    mirrorable: true,
+  }));
+}

@@ -1,0 +1,55 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { editDistance } from '../similar-names.ts';
+
+/** Variables that choose the settings of a program, and what it logs when it goes without. */
+const CHOOSERS: readonly [variable: string, without: RegExp][] = [
+  ['SPRING_PROFILES_ACTIVE', /No active profile set|no profiles are currently active/],
+  ['ASPNETCORE_ENVIRONMENT', /Hosting environment: Production\b/],
+  ['DOTNET_ENVIRONMENT', /Hosting environment: Production\b/],
+  ['QUARKUS_PROFILE', /Profile prod activated/],
+  ['MICRONAUT_ENVIRONMENTS', /No active environments|Established active environments: \[k8s, cloud\]/],
+  ['RAILS_ENV', /\bstarting in development\b|['`"]development['"] database is not configured|Environment: development\b/],
+  ['NODE_ENV', /NODE_ENV (?:value of |is |was |= ?)?['"`]?(?:undefined|not set|unset|not defined|missing)/],
+  ['DJANGO_SETTINGS_MODULE', /settings are not configured/],
+  ['APP_ENV', /APP_ENV (?:is |was |environment variable is )?(?:not set|not defined|undefined|missing)/],
+];
+/** The most letters that differ in a slip. */
+const MAX_SLIP = 2;
+
+/** For a variable that chooses the settings, which the log says is absent: the variable of the container whose name is a slip of it. */
+export function wellKnownName(input: RuleInput): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  if (!place || env.length === 0) return [];
+  const texts = logSections(input.subject).map(({ text }) => text.slice(0, 40_000));
+  const known = new Set(CHOOSERS.map(([name]) => name));
+  const found = CHOOSERS.filter(([, without]) => texts.some((text) => without.test(text))).flatMap(([wanted]) => {
+    if (env.some(({ name }) => name === wanted)) return [];
+    return env.flatMap(({ name, value }, index) =>
+      !known.has(name) && value !== '' && isSlip(name, wanted) ? [{ name, wanted, index, value }] : [],
+    );
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return [];
+  const { name, wanted, index } = only;
+  return [
+    {
+      title: `Rename ${code(name)} to ${code(wanted)}`,
+      changes: [change(place, fieldPath(place.path, 'env', index, 'name'), wanted, `the program reads ${code(wanted)}`)],
+      confidence: 'likely',
+      explanation: `${code(name)} looks like a typo, and the log says that the program goes without ${code(wanted)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A short name has no room for slips: `APP_ENV` and `API_ENV` may both be meant. */
+function isSlip(name: string, wanted: string): boolean {
+  const distance = editDistance(name.toUpperCase(), wanted);
+  return distance > 0 && distance <= (wanted.length < 8 ? 1 : MAX_SLIP) && name.slice(0, 2).toUpperCase() === wanted.slice(0, 2);
+}
