@@ -1,4 +1,5 @@
 import type { Change } from '../../contract/failure.ts';
+import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { Diagnosis } from '../rules/diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { code, fenced, oneLine } from './quote.ts';
@@ -11,28 +12,44 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
   return [...changedSection(diagnosis), `## What happened\n\n${happened}`, ...detailSections(diagnosis)].join('\n\n') + '\n';
 }
 
-/** The same for a person at a terminal: the first five lines say what happened, why, and what to do next. */
-export function renderReport(title: string, diagnosis: Diagnosis): string {
+/** The workload that a person edits; a pod that nothing controls is none. */
+export type EditedWorkload = Pick<KubeObject, 'kind' | 'metadata'>;
+
+/**
+ * The same for a person at a terminal: the first five lines say what happened, why, and what to do next. The next step names the workload
+ * to edit, if it is known.
+ */
+export function renderReport(title: string, diagnosis: Diagnosis, workload?: EditedWorkload): string {
   const { summary, culprit } = diagnosis;
   const head = [
     `- **What happened:** ${summary}`,
     ...(culprit ? [`- **Culprit:** ${code(culprit, 300)}`] : []),
-    `- **Next:** ${nextStep(diagnosis)}`,
+    `- **Next:** ${nextStep(diagnosis, workload)}`,
   ].join('\n');
   return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections(diagnosis)].join('\n\n') + '\n';
 }
 
-/** The first correction, or else the first advice. */
-function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis): string {
+/** The first correction and what it changes, or else the first advice. */
+function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, workload: EditedWorkload | undefined): string {
   const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
   if (!best) return first;
+  const step = best.confidence === 'guess' ? `${first} A guess: ${best.title}` : `${best.title} (${best.confidence})`;
   const [made, ...more] = best.changes;
-  const where = made ? `: ${changeText(made)}${further(made, more)}` : '';
-  return best.confidence === 'guess' ? `${first} A guess: ${best.title}${where}.` : `${best.title} (${best.confidence})${where}.`;
+  if (!made) return `${step}.`;
+  const place = placeOf(made, workload);
+  const changes = `${changeText(made, place !== undefined)}${further(made, more)}`;
+  return place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`;
 }
 
-function changeText({ path: field, to, of }: Change): string {
-  const path = code(field) + (of ? ' of the workload' : '');
+/** What to edit. Undefined for a pod that nothing controls: the title names it. */
+function placeOf({ path, of }: Change, workload: EditedWorkload | undefined): string | undefined {
+  if (!workload || workload.kind === 'Pod') return undefined;
+  const name = `the ${workload.kind ?? 'workload'} ${code(workload.metadata.name ?? '')}`;
+  return of || /^spec\.(?:jobTemplate|template)\./.test(path) ? name : `the pod template of ${name}`;
+}
+
+function changeText({ path: field, to, of }: Change, isPlaceSaid = false): string {
+  const path = code(field) + (of && !isPlaceSaid ? ' of the workload' : '');
   return to === null || to === undefined ? `remove ${path}` : `set ${path} to ${code(plain(to, field), 80)}`;
 }
 

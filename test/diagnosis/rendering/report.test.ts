@@ -32,7 +32,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'jdbc-host': [/the name `ledger-db` is not known/, /exists\. If it is of type/],
   'downward-label-missing': [/it takes its value from the field `metadata\.labels\['version'\]` of the pod/],
   'limit-range-default-below': [/more than the limit that the LimitRange of the namespace gives it, since it sets none/],
-  'pod-never-failed': [/Correct what this error names/],
+  'pod-never-failed': [/Look up the code of the Oracle error/],
   'killed-by-watchdog': [/may kill itself: read its last log lines/],
   // The lines give a reason for a second wrong field. They only count changes that belong to the first one.
   'selector-and-claim': [/, and remove `spec\.nodeSelector\.disk` \(no node has this label\)\./],
@@ -54,5 +54,24 @@ for (const [name, [says, never]] of Object.entries(SAID))
     assert.match(lines, says);
     if (never) assert.not.match(lines, never);
   });
+
+/** The line that begins with "Next", with the owner that the recording holds. */
+function nextStep(name: string): string {
+  const [subject] = failingCases(recorded(name), ({ metadata }) => metadata.namespace === `s-${name}`);
+  assert.ok(subject, `${name} fails`);
+  return /^- \*\*Next:\*\* (.*)$/m.exec(renderReport('', diagnose(subject), subject.owner))?.[1] ?? '';
+}
+
+/** Each kind of place that a person may have to edit. */
+const PLACES: Record<string, RegExp> = {
+  'args-no-colon': /\(likely\)\. In the pod template of the Deployment `app`, set `spec\.containers\[0\]\.args\[0\]` to `:8080`\.$/,
+  'mysql-root-password-name': /In the pod template of the StatefulSet `mysql`, set `spec\.containers\[0\]\.env\[0\]\.name`/,
+  'job-deadline-config': /In the Job `export`, set `spec\.template\.spec\.containers\[0\]/,
+  'security-privileged':
+    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\.$/,
+  'post-start-port': /\(likely\): set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\.$/,
+};
+
+for (const [name, place] of Object.entries(PLACES)) report(`${name} names what to edit`, () => assert.match(nextStep(name), place));
 
 report.run();

@@ -1,5 +1,6 @@
 import { code } from '../../rendering/quote.ts';
 import { exceptionMeaning } from './in-the-code.ts';
+import { generalAdvice } from './general-advice.ts';
 import { phraseIn } from './phrase.ts';
 import { configSource } from '../../facts/config-source.ts';
 import { logSections } from '../../facts/log-sections.ts';
@@ -14,6 +15,12 @@ function ofItsFile(input: RuleInput, line: string): string {
   const text = logSections(input.subject).find((one) => one.text.includes(line))?.text ?? line;
   const at = text.indexOf(line);
   return /config|\/etc\/|groupname/i.test(text.slice(at, at + line.length + NEAR)) ? configSource(input, line) : '';
+}
+
+/** Whether a further error stands behind the line in its log. */
+function isFollowed(input: RuleInput, line: string): boolean {
+  const text = logSections(input.subject).find((one) => one.text.includes(line))?.text ?? '';
+  return /\b(?:error|fatal|fail(?:ed|ure)|panic|exception)\b/i.test(text.slice(text.indexOf(line) + line.length));
 }
 
 /** Lines that only say that something failed. */
@@ -75,9 +82,7 @@ export const generalSignatures: readonly Signature[] = [
     explain: (_, input, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: phraseIn(line),
-      advice: [
-        `Correct what this error names. It is the first error of the log: the errors after it are usually its consequences. ${ofItsFile(input, line)}`.trim(),
-      ],
+      advice: [`${generalAdvice(line, isFollowed(input, line))} ${ofItsFile(input, line)}`.trim()],
       whereToLook: 'the log around this line, and what changed in the image or its configuration',
     }),
   },

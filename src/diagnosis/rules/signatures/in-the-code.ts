@@ -14,6 +14,10 @@ export const inTheCode = (what: string, culprit: string): Meaning => ({
 const INPUT =
   /^(?:[\w.]{1,100}\.)?(?:ParserError|EmptyDataError|JSONDecodeError|UnicodeDecodeError|BadZipFile|MalformedInputException|MalformedInput|JsonParseException|JsonMappingException|MalformedCsvException|CSVParseError|CSV::MalformedCSVError|ArrowInvalid|UnidentifiedImageError|XMLSyntaxError|SAXParseException|BadGzipFile)\b|\bExpected \d{1,5} fields in line \d|\bwrong number of fields\b|\brecord on line \d{1,9}\b/;
 
+/** Exceptions about a text that should be a number or another kind of value. */
+const VALUE =
+  /\binvalid literal for int\(\)|\bcould not convert string to float\b|\bNumberFormatException\b|\bFor input string: |\bInput string was not in a correct format\b|\bnot a valid (?:int|float|bool|boolean|duration|number|integer|URL|UUID)\b|\binvalid (?:boolean|duration|number|integer) value\b/i;
+
 /** Exceptions that programs throw for settings which they refuse. */
 const SETTINGS =
   /^(?:[\w.:]{1,100}[.:])?\w{0,60}(?:Config(?:uration)?|Settings?|Option|Options|OptionsValidation|Properties)(?:Error|Exception)\b|^(?:[\w.:]{1,100}[.:])?(?:ImproperlyConfigured|Misconfigur\w{1,20}|Invalid(?:Config|Configuration|Setting|Settings|Option|Options))\b/;
@@ -38,6 +42,17 @@ export function exceptionMeaning(line: string, culprit: string): Meaning {
       culprit,
       advice: ["Correct the setting that the message is about: in the container's `args`, a variable, or the mounted configuration."],
       whereToLook: "the container's `args`, variables and mounted configuration, and the lines of the log around this one",
+    };
+  if (VALUE.test(line))
+    return {
+      because: what,
+      culprit,
+      advice: [
+        'The program cannot use this value. Find where the container gets it, and correct it there: its variables, the ConfigMaps and Secrets that they come from, or a mounted file.',
+      ],
+      inCode: true,
+      whereToLook:
+        'the trace in the log, which says what the program read, and the values of the ConfigMaps and Secrets that the container uses',
     };
   if (!INPUT.test(line)) return inTheCode(what, culprit);
   return {
