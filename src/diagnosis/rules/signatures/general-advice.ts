@@ -21,7 +21,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
     'The program and what it works with have versions that do not fit. Use an image with the version that the other side needs.',
   ],
   [
-    /\bsub-?command\b|\bmissing (?:required )?(?:argument|operand|option|flag|parameter)s?\b|\brequire[sd]? (?:at least |exactly )?(?:\d{1,3}|one|an?) arg/i,
+    /\bsub-?command\b|\bmissing (?:\w{1,30} ){0,2}(?:argument|operand|option|flag|parameter)s?\b|\brequire[sd]? (?:at least |exactly )?(?:\d{1,3}|one|an?) arg/i,
     'Give the program the argument that it asks for, in `args`.',
   ],
   [
