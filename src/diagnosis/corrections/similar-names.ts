@@ -63,7 +63,8 @@ function isAbbreviated(short: string, long: string): boolean {
   return shorts.some((word, index) => word === longs[index]) && shorts.every((word, index) => isSubsequence(word, longs[index] ?? ''));
 }
 
-function isSubsequence(word: string, of: string): boolean {
+/** Whether the letters of `word`, at least two, stand in `of` in the same order after the same first letter: `kc` in `keycloak`. */
+export function isSubsequence(word: string, of: string): boolean {
   if (word === of) return true;
   if (word.length < 2 || word[0] !== of[0]) return false;
   let at = 0;

@@ -3,6 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
 
 /** An address in a variable or an argument, without a scheme before it. */
 interface BareAddress {
@@ -55,6 +56,34 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
           .map(({ path, option }) => change(place, path, `${option}${to}`, `a URL begins with its scheme, ${code(`${scheme}://`)}`)),
         confidence: isKnown ? 'likely' : 'guess',
         explanation: `The program takes what stands before the colon of ${code(address)} for a scheme, or finds none.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** For a program that names the schemes which it takes: the one address with another scheme gets the first of them. */
+export function otherScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const [scheme, ...others] = [...line.matchAll(/\b([a-z][a-z0-9+.-]{1,20}):\/\/(?![\w[])/g)].map(([, name = '']) => name);
+  if (!place || scheme === undefined) return undefined;
+  const taken = [scheme, ...others];
+  const wrong = givenIn(place).filter(
+    ({ value }) => /^[a-z][a-z0-9+.-]{1,20}:\/\/\S/.test(value) && !taken.includes(value.split(':', 1)[0] ?? ''),
+  );
+  // Of several addresses, the one whose setting is called like the scheme: `REDIS_URL` for `redis`.
+  const named = wrong.filter(({ name }) => taken.some((one) => name.toLowerCase().includes(one.split('+', 1)[0] ?? one)));
+  const [only, ...more] = named.length > 0 || wrong.length > 1 ? named : wrong;
+  if (!only?.path || more.length > 0) return undefined;
+  const to = only.value.replace(/^[^:]{1,21}(?=:)/, () => scheme);
+  return {
+    address: `${only.name}=${only.value}`,
+    corrections: [
+      {
+        title: `Begin the address with ${code(`${scheme}://`)}`,
+        changes: [change(place, only.path, `${only.prefix}${to}`, `the program takes ${taken.map((one) => code(`${one}://`)).join(', ')}`)],
+        confidence: 'likely',
+        explanation: 'The program chooses by the scheme how it speaks to the server.',
         mirrorable: true,
       },
     ],

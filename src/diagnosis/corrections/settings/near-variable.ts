@@ -1,5 +1,5 @@
 import type { Confidence } from '../../../contract/mirror.ts';
-import { editDistance, nearest } from '../similar-names.ts';
+import { editDistance, isSubsequence, nearest } from '../similar-names.ts';
 import { meaningOf } from '../synonyms.ts';
 
 /** A variable of the container that may be meant to have the name which the program reads. */
@@ -20,6 +20,8 @@ export function nearVariables(wanted: string, names: readonly string[]): NearVar
   const others = names.filter((name) => name !== wanted && !slips.includes(name));
   const same = others.filter((name) => meaningOf(name).join('_') === meaningOf(wanted).join('_'));
   if (slips.length > 0 || same.length > 0) return [...slips, ...same].map((name) => ({ name, confidence: 'likely' }));
+  const [short, ...shorter] = others.filter((name) => isShortOwner(meaningOf(wanted), meaningOf(name)));
+  if (short !== undefined && shorter.length === 0) return [{ name: short, confidence: 'likely' }];
   const [only, ...more] = others.flatMap((name) => extended(wanted, name) ?? []);
   return only && more.length === 0 ? [only] : [];
 }
@@ -33,6 +35,12 @@ function isSlip(name: string, near: string): boolean {
     const [short, long] = word.length < other.length ? [word, other] : [other, word];
     return (short.length > 2 && long.startsWith(short)) || editDistance(word, other) <= Math.max(1, Math.floor(word.length / 3));
   });
+}
+
+/** Whether the names differ only in their first word, which one of them shortens: `KC_HOSTNAME` and `KEYCLOAK_HOSTNAME`. */
+function isShortOwner([a = '', ...rest]: string[], [b = '', ...others]: string[]): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return rest.length > 0 && rest.join('_') === others.join('_') && short.length < 4 && long.length > 4 && isSubsequence(short, long);
 }
 
 function extended(wanted: string, name: string): NearVariable | undefined {

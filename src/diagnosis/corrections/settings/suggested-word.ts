@@ -8,7 +8,10 @@ import type { Correction } from '../correction.ts';
 /** Replaces a word, or its last part, with what the log suggests: `Did you mean: 'UvicornWorker'?`. */
 export function meantInstead(input: RuleInput, word: string): Correction[] {
   const place = input.place();
-  const meant = foundInLogs(input.subject, /\b[Dd]id you mean:? {0,2}(?:one of )?['"`[]?([\w.:@-]{2,100}?)['"`\]]?(?:\?|\s|$|,)/);
+  const meant = foundInLogs(
+    input.subject,
+    /\b[Dd]id you mean:? {0,2}(?:one of )?['"`[]?(?:\(\+\/-\))?([\w.:@-]{2,100}?)['"`\]]?(?:\?|\s|$|,)/,
+  );
   if (!place?.container || word === '' || meant === '' || meant === word) return [];
   const last = word.slice(word.lastIndexOf('.') + 1);
   const [from, to] = meant.includes('.') || !word.includes('.') ? [word, meant] : [word, word.slice(0, -last.length) + meant];

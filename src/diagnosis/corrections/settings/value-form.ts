@@ -1,6 +1,6 @@
 import type { Confidence } from '../../../contract/mirror.ts';
 import { code } from '../../rendering/quote.ts';
-import { nearest, nearestName } from '../similar-names.ts';
+import { isSubsequence, nearest, nearestName } from '../similar-names.ts';
 
 /** The form that a program wants for a value. */
 interface OtherForm {
@@ -21,11 +21,17 @@ export function otherForm(refused: Refused): OtherForm | undefined {
   return (
     asSwitch(refused) ??
     asMemory(refused) ??
+    asSize(refused) ??
+    asDuration(refused) ??
     asTime(refused) ??
     asNumber(refused) ??
     asZone(refused) ??
-    asAllowed(refused) ??
     asLevel(refused) ??
+    asAllowed(refused) ??
+    asKnown(refused) ??
+    asListenAddress(refused) ??
+    asSchedule(refused) ??
+    asPadded(refused) ??
     asDigits(refused)
   );
 }
@@ -46,6 +52,63 @@ function asTime({ name, value, line }: Refused): OtherForm | undefined {
     return { to: `${value}s`, why, confidence: 'likely' };
   const isTime = /timeout|interval|period|delay|ttl|grace|backoff|max-?age/i.test(name) && /\bparse\b|invalid|unit/i.test(line);
   return isTime ? { to: `${value}s`, why, confidence: 'guess' } : undefined;
+}
+
+/** The units of durations, in the short form of Go and of Prometheus, and their seconds. */
+const TIME_UNITS: readonly (readonly [unit: RegExp, short: string, seconds: number])[] = [
+  [/^(?:ms|millis(?:econds?)?|milliseconds?)$/i, 'ms', 0.001],
+  [/^(?:s|secs?|seconds?)$/i, 's', 1],
+  [/^(?:m|mins?|minutes?)$/i, 'm', 60],
+  [/^(?:h|hrs?|hours?)$/i, 'h', 3600],
+  [/^(?:d|days?)$/i, 'd', 86_400],
+  [/^(?:w|weeks?)$/i, 'w', 604_800],
+];
+
+/** A duration whose unit is a word (`15 days`), or one that Go does not have: its largest unit is the hour (Go, package time). */
+function asDuration({ value, line }: Refused): OtherForm | undefined {
+  const [, digits = '', unit = ''] = /^(\d{1,9}) ?([a-z]{1,12})$/i.exec(value) ?? [];
+  const [, short, seconds] = TIME_UNITS.find(([pattern]) => pattern.test(unit)) ?? [];
+  if (short === undefined || seconds === undefined || !/duration|unknown unit/i.test(line)) return undefined;
+  const isGo = /time: |ParseDuration|time\.Duration/.test(line);
+  const to = isGo && seconds > 3600 ? `${(Number(digits) * seconds) / 3600}h` : `${digits}${short}`;
+  return to === value ? undefined : { to, why: 'the program writes its durations so', confidence: 'likely' };
+}
+
+/** Programs that know `KB`, `MB` and `GB` refuse the units of Kubernetes. */
+function asSize({ value, line }: Refused): OtherForm | undefined {
+  const [, digits, letter] = /^(\d{1,12}) ?([KMGT])i?$/i.exec(value) ?? [];
+  if (digits === undefined || letter === undefined || !/unknown unit|unit.{0,20}(?:invalid|not valid)|invalid.{0,20}\bunit/i.test(line))
+    return undefined;
+  return { to: `${digits}${letter.toUpperCase()}B`, why: 'the program does not know the unit without its `B`', confidence: 'likely' };
+}
+
+/** A port where a .NET program wants the address on which it listens (Microsoft, "Configure endpoints for the Kestrel web server"). */
+function asListenAddress({ name, value, line }: Refused): OtherForm | undefined {
+  if (!/URLS?$/i.test(name) || !/^:?\d{2,5}$/.test(value) || !/invalid url/i.test(line)) return undefined;
+  return { to: `http://+:${value.replace(':', '')}`, why: 'it is a URL: the scheme, all addresses and the port', confidence: 'likely' };
+}
+
+/** Whether a value is a cron schedule of four fields: without the last one, the day of the week. */
+export function isShortSchedule(value: string): boolean {
+  const fields = value.trim().split(/\s+/);
+  return fields.length === 4 && fields.every((field) => /^(?:[*?]|[\d*][\d*,/-]{0,19}|(?:[A-Z]{3}[,-]?){1,12})$/i.test(field));
+}
+
+function asSchedule({ value, line }: Refused): OtherForm | undefined {
+  if (!isShortSchedule(value) || !/\bfields?\b/i.test(line)) return undefined;
+  return { to: `${value.trim()} *`, why: 'a schedule has five fields; the last one is the day of the week', confidence: 'guess' };
+}
+
+/** Whether a line says that a text is not base64. */
+export const isAboutBase64 = (line: string): boolean => /base ?64|Incorrect padding/i.test(line);
+
+/** Whether a value is base64 that lacks the signs at its end which fill it up (RFC 4648, section 4). */
+export const isUnpadded = (name: string, value: string): boolean =>
+  /key|secret|token|salt|cert|base64|b64/i.test(name) && value.length % 4 > 1 && /^[A-Za-z\d+/_-]{4,}$/.test(value);
+
+function asPadded({ name, value, line }: Refused): OtherForm | undefined {
+  if (!isAboutBase64(line) || !isUnpadded(name, value)) return undefined;
+  return { to: value.padEnd(Math.ceil(value.length / 4) * 4, '='), why: 'base64 is filled up to groups of four', confidence: 'likely' };
 }
 
 /** Redis writes `256mb`. */
@@ -88,53 +151,117 @@ function asZone({ value, line }: Refused): OtherForm | undefined {
 }
 
 function asAllowed({ value, line }: Refused): OtherForm | undefined {
-  const allowed = allowedIn(line).filter((word) => word !== value);
-  const [near] = [...nearestName(value, allowed), ...abbreviated(value, allowed)];
+  const has = hasIn(line);
+  const allowed = (has.length > 0 ? has : allowedIn(line)).filter((word) => word !== value);
+  const [near] = has.length === 1 ? allowed : [...nearestName(value, allowed), ...abbreviated(value, allowed)];
   if (near === undefined) return undefined;
   return { to: near, why: `the program takes ${allowed.map((one) => code(one)).join(', ')}`, confidence: 'likely' };
 }
 
 /** The only word that starts with the value, that starts it, or that contains its letters in order after the same first letter. */
-function abbreviated(value: string, words: string[]): string[] {
+function abbreviated(value: string, words: readonly string[]): string[] {
   const wanted = value.toLowerCase();
   if (wanted.length < 2) return [];
   const begun = words.filter((word) => word.toLowerCase().startsWith(wanted) || (word.length > 2 && wanted.startsWith(word.toLowerCase())));
-  const within = begun.length > 0 ? begun : words.filter((word) => hasLetters(word.toLowerCase(), wanted));
+  const within = begun.length > 0 ? begun : words.filter((word) => isSubsequence(wanted, word.toLowerCase()));
   return within.length === 1 ? within : [];
 }
 
-function hasLetters(word: string, letters: string): boolean {
-  let at = 0;
-  for (const letter of word) if (letter === letters[at]) at += 1;
-  return at === letters.length && word[0] === letters[0];
-}
+const OFFERS =
+  /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|(?:must|should) be)\b[^\w'"]{0,10}(.{3,300})/i;
+/** The same of what a server has switched on, which may be a single one: `enabled mechanisms are [SCRAM-SHA-512]`. */
+const HAS = /\b(?:enabled|available|supported|known|registered) \w{2,20} (?:are|is):? ?\[([^\]]{2,300})\]/i;
+/** Words of the sentence around the values. */
+const NO_VALUES = new Set(['or', 'and', 'one', 'of', 'values', 'value', 'are', 'but', 'was', 'got', 'received']);
+
+const hasIn = (line: string): string[] => HAS.exec(line)?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];
 
 /** The values that a line offers: `must be one of: debug, info, warn`. */
 function allowedIn(line: string): string[] {
-  const list =
-    /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|(?:must|should) be)\b[^\w'"]{0,10}(.{3,300})/i.exec(
-      line,
-    )?.[1];
-  const words = list?.match(/[\w.+-]{2,60}/g) ?? [];
-  return words.length > 1
-    ? words.filter((word) => !['or', 'and', 'one', 'of', 'values', 'but', 'was', 'got', 'received'].includes(word))
-    : [];
+  const words = OFFERS.exec(line)?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];
+  return words.length > 1 ? words.filter((word) => !NO_VALUES.has(word)) : [];
 }
 
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'fatal'];
+/** Values that a setting can have, and what a program says that does not know one. */
+const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
+  [
+    /driver class/i,
+    [
+      'org.postgresql.Driver',
+      'com.mysql.cj.jdbc.Driver',
+      'org.mariadb.jdbc.Driver',
+      'com.microsoft.sqlserver.jdbc.SQLServerDriver',
+      'oracle.jdbc.OracleDriver',
+      'org.h2.Driver',
+    ],
+  ],
+  // Ruby on Rails: ActiveRecord.
+  [/AdapterNotFound|nonexistent '[^']{1,60}' adapter/, ['postgresql', 'mysql2', 'trilogy', 'sqlite3']],
+  [/not configured for the [`'"][\w-]{1,40}[`'"] environment/, ['production', 'development', 'test', 'staging']],
+];
+
+function asKnown({ value, line }: Refused): OtherForm | undefined {
+  const values = KNOWN.find(([pattern]) => pattern.test(line))?.[1] ?? [];
+  const [near] = values.includes(value) ? [] : [...nearest(value, values), ...abbreviated(value, values)];
+  return near === undefined ? undefined : { to: near, why: `${code(near)} exists`, confidence: 'likely' };
+}
+
+/** The level names of a library, and what its line looks like. The last ones are those that all libraries have. */
+const LEVELS: readonly (readonly [line: RegExp, levels: readonly string[]])[] = [
+  // Go: zap, which has no `warning`.
+  [/unrecognized level/, ['debug', 'info', 'warn', 'error', 'dpanic', 'panic', 'fatal']],
+  [/logrus/, ['trace', 'debug', 'info', 'warning', 'warn', 'error', 'fatal', 'panic']],
+  // Node: winston with its npm levels.
+  [/winston|logger level/, ['error', 'warn', 'info', 'http', 'verbose', 'debug', 'silly']],
+  // Python: logging.
+  [/Unknown level/, ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']],
+  // Java: Spring Boot and Logback.
+  [/LogLevel\./, ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'OFF']],
+  [/./, ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'fatal']],
+];
+/** What people mean by a level that a library does not have, in the order of preference. */
+const SAME_LEVEL: Readonly<Record<string, readonly string[]>> = {
+  warning: ['warn'],
+  warn: ['warning'],
+  verbose: ['debug', 'trace'],
+  finest: ['trace', 'debug'],
+  trace: ['debug', 'silly'],
+  notice: ['info'],
+  information: ['info'],
+  err: ['error'],
+  severe: ['error'],
+  critical: ['fatal', 'error'],
+  fatal: ['critical', 'error'],
+  none: ['off'],
+  silent: ['off'],
+};
 
 const REFUSED_LEVEL =
-  /(?:unknown|invalid|not a valid|unrecogni[sz]ed|unsupported|bad|illegal|no such|wrong).{0,40}(?:level|verbosity|severity)|(?:level|verbosity|severity).{0,60}(?:unknown|invalid|not (?:a )?valid|unrecogni[sz]ed|unsupported|must be)/i;
+  /(?:unknown|invalid|not a valid|unrecogni[sz]ed|unsupported|bad|illegal|no such|wrong|no enum constant).{0,60}(?:level|verbosity|severity)|(?:level|verbosity|severity).{0,60}(?:unknown|invalid|not (?:a )?valid|unrecogni[sz]ed|unsupported|must be)/i;
 
-/** A log level. All libraries use the same names. */
+/** A log level, in the words of the library that refuses it. */
 function asLevel({ name, value, line }: Refused): OtherForm | undefined {
-  if (!/level|verbosity|severity/i.test(name) || !REFUSED_LEVEL.test(line)) return undefined;
+  if (!/level|verbosity|severity/i.test(name) || !REFUSED_LEVEL.test(line) || allowedIn(line).length > 1) return undefined;
+  const levels = LEVELS.find(([pattern]) => pattern.test(line))?.[1] ?? [];
+  const spelled = (low: string | undefined) => levels.find((level) => level.toLowerCase() === low);
   const low = value.toLowerCase();
-  const isLoud = /Unknown level/.test(line) || (value === value.toUpperCase() && !LEVELS.includes(low));
-  const [near] = LEVELS.includes(low) ? [low] : nearest(low, LEVELS);
-  const level = near ?? 'info';
-  // If the value already is a level, its case is wrong.
-  const to = isLoud || (value === low && LEVELS.includes(low)) ? level.toUpperCase() : level;
+  const own = spelled(low);
+  // If the value is a level of the library, its case is wrong.
+  if (own !== undefined) return own === value ? otherCase(value) : { to: own, why: `there is a level ${code(own)}`, confidence: 'likely' };
+  const near =
+    SAME_LEVEL[low]?.find(spelled) ??
+    nearest(
+      low,
+      levels.map((level) => level.toLowerCase()),
+    )[0];
+  const level = spelled(near ?? 'info') ?? 'info';
+  const to = value === value.toUpperCase() ? level.toUpperCase() : level;
   const why = near === undefined ? 'every library has this level' : `there is a level ${code(to)}`;
-  return to === value ? undefined : { to, why, confidence: near === undefined ? 'guess' : 'likely' };
+  return { to, why, confidence: near === undefined ? 'guess' : 'likely' };
+}
+
+/** A level of an unknown library that is written in the other case. */
+function otherCase(value: string): OtherForm {
+  const to = value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase();
+  return { to, why: `there is a level ${code(to)}`, confidence: 'likely' };
 }

@@ -13,7 +13,8 @@ import { addressWithoutHost, addressWithoutPort, portFor } from '../network/list
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from '../similar-names.ts';
 import { storedValue } from './stored-value.ts';
-import { isZone, otherForm } from './value-form.ts';
+import { isAboutBase64, isShortSchedule, isUnpadded, isZone, otherForm } from './value-form.ts';
+import { outOfBounds } from './bounds.ts';
 
 /**
  * What the log line says of a value that the manifest gives the program: a variable that nobody expanded, an address that a Service put into a
@@ -199,13 +200,87 @@ function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
   return found && refused(place, found, line);
 }
 
-/** A value that stands in the line in quotes, or beside the name of its variable. */
+/** A value that stands in the line in quotes, beside the name of its variable, or as the word that the line refuses. */
 function badValue(place: ContainerPlace, line: string): Meaning | undefined {
   const given = givenIn(place);
-  const found = given.find(
-    ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
-  );
-  return found ? refused(place, found, line) : brokenJson(place, given, line);
+  const found =
+    given.find(
+      ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
+    ) ??
+    refusedWord(given, line) ??
+    shortSchedule(given, line) ??
+    unpadded(given, line);
+  return found ? refused(place, found, line) : (tooFarOut(place, given, line) ?? brokenJson(place, given, line));
+}
+
+/** What programs say of a word that they do not take. */
+const REFUSES =
+  /\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|illegal|bad|wrong|malformed|nonexistent|no (?:enum constant|such|suitable|valid)|(?:not|isn't) (?:supported|recogni[sz]ed|allowed|valid|an? valid|enabled|known)|cannot (?:load|parse|convert|interpret)|(?:could not|unable to|failed to) (?:load|parse|convert|interpret)|expected|must be)\b/i;
+/** A word of the language alone may be there for another reason. */
+const PLAIN_WORD = /^(?:[a-z]{1,12}|\d{1,3})$/;
+
+/** The one value that stands as a word in a line that refuses something: `unknown unit Gi in 5Gi`. Its setting may be named in words. */
+function refusedWord(given: Given[], line: string): Given | undefined {
+  if (!REFUSES.test(line)) return undefined;
+  const found = given.filter(({ name, value }) => {
+    const word = value.trim();
+    return word.length > 1 && isWord(line, word) && (!PLAIN_WORD.test(word) || isNamedIn(name, line));
+  });
+  const [only, ...more] = found;
+  return more.every(({ value }) => value === only?.value) ? only : found.find(({ name }) => isNamedIn(name, line));
+}
+
+/** The one value that is a cron schedule without its last field, where the line counts fields. */
+function shortSchedule(given: Given[], line: string): Given | undefined {
+  const [only, ...more] = /\bfields?\b/i.test(line) ? given.filter(({ value }) => isShortSchedule(value)) : [];
+  return more.length === 0 ? only : undefined;
+}
+
+/** The one value that is base64 without its padding, where the line is about base64. */
+function unpadded(given: Given[], line: string): Given | undefined {
+  const [only, ...more] = isAboutBase64(line) ? given.filter(({ name, value }) => isUnpadded(name, value)) : [];
+  return more.length === 0 ? only : undefined;
+}
+
+/** A number outside of the bounds that the line names. */
+function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning | undefined {
+  const found = outOfBounds(given, line);
+  if (!found) return undefined;
+  const { name, value, prefix, path } = found.given;
+  const to = String(found.to);
+  return {
+    because: `the program does not take ${code(value)} as ${code(name)}: ${code(line, 160)}`,
+    culprit: `${name}=${value}`,
+    advice: [`Give ${code(name)} a value within the bounds that the program names.`],
+    corrections:
+      path === undefined
+        ? []
+        : [
+            {
+              title: `Set ${code(name)} to ${code(to)}`,
+              changes: [change(place, path, `${prefix}${to}`, 'it is the nearest value that the program takes')],
+              confidence: 'likely',
+              explanation: `The program names the bound itself.`,
+              mirrorable: true,
+            },
+          ],
+    whereToLook: `where ${code(name)} is set`,
+  };
+}
+
+/** Whether a longer word of the setting's name stands in the line: `level` for `LOG_LEVEL`. */
+function isNamedIn(name: string, line: string): boolean {
+  const words = new Set<string>(line.toLowerCase().match(/[a-z]{4,40}/g));
+  return name
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => word.length > 3 && words.has(word));
+}
+
+function isWord(line: string, word: string): boolean {
+  for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length))
+    if (!/[\w-]/.test(line[at - 1] ?? ' ') && !/[\w-]/.test(line[at + word.length] ?? ' ')) return true;
+  return false;
 }
 
 /** What it means that the program refuses the value of a variable that it names; undefined if the container does not give it one. */
@@ -258,18 +333,19 @@ function isQuoted(line: string, value: string): boolean {
 
 function hasBoth(line: string, name: string, value: string): boolean {
   const bare = name.replace(/^-+/, '');
-  return new RegExp(`(?<![\\w-])${bare.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(line) && line.includes(value.trim());
+  return (
+    new RegExp(`(?<![\\w-])-{0,2}${bare.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(line) && line.includes(value.trim())
+  );
 }
 
 /** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
-function otherValue(place: ContainerPlace, { name, value, path }: Given & { path: string }, line: string): Correction[] {
+function otherValue(place: ContainerPlace, { name, value, prefix, path }: Given & { path: string }, line: string): Correction[] {
   const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
   if (split) return [split];
   const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Set ${code(name)} to ${code(to)}`,
-    // An option keeps its name.
-    changes: [change(place, path, name.startsWith('-') && textAt(place, path).startsWith(`${name}=`) ? `${name}=${to}` : to, why)],
+    changes: [change(place, path, `${prefix}${to}`, why)],
     confidence,
     explanation: `The program does not take ${code(value)}.`,
     mirrorable: true,

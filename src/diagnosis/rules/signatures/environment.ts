@@ -270,6 +270,7 @@ export const environmentSignatures: readonly Signature[] = [
         culprit: option,
         advice: ['Compare the option with those of this version of the program. Options change between versions.'],
         corrections: [
+          ...meantInstead(input, bare),
           ...withoutOption(input, isIt),
           ...dropOption(input.place(), option),
           ...dropOption(input.place(), `-XX:+${bare}`),

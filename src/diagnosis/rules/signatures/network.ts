@@ -16,8 +16,9 @@ import { type RuleInput } from '../../facts/input.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { ofService } from './empty-service.ts';
 import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
-import { driversScheme, withScheme } from '../../corrections/network/scheme.ts';
+import { driversScheme, otherScheme, withScheme } from '../../corrections/network/scheme.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
+import { hostInPort, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import { addressIn, hostIn } from './address.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
@@ -213,15 +214,20 @@ export const networkSignatures: readonly Signature[] = [
       'relative url',
       'start with',
       'begin with',
+      'invalid url',
     ],
     pattern:
-      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme/,
+      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|: Invalid URL$/,
     explain: (_, input, line) => {
-      const found = withScheme(input, line);
+      // Node names the address in a line of its own.
+      const other = otherScheme(input, line);
+      const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
       return {
-        because: found
-          ? `${code(found.address)} lacks the scheme with which a URL begins`
-          : `it gets an address that begins with no scheme, or with one that it does not know: ${code(line, 160)}`,
+        because: other
+          ? `it does not take the scheme of ${code(other.address)}: ${code(line, 160)}`
+          : found
+            ? `${code(found.address)} lacks the scheme with which a URL begins`
+            : `it gets an address that begins with no scheme, or with one that it does not know: ${code(line, 160)}`,
         culprit: found?.address ?? phraseIn(line),
         advice: ['Write the whole URL, with the scheme that the program expects.'],
         corrections: found?.corrections ?? [],
@@ -360,6 +366,13 @@ export const networkSignatures: readonly Signature[] = [
       /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
       const host = hostIn(line);
+      const wrong = hostWithScheme(input, line) ?? hostInPort(input, host);
+      if (wrong)
+        return {
+          ...wrong,
+          advice: ['Write the name of the server into the setting of its host, and nothing else.'],
+          whereToLook: "the container's variables and `args` with the address",
+        };
       return ofService(input, host, {
         because: host ? `the name ${code(host)} is not known to the cluster's DNS` : 'a host name is not known to the DNS',
         culprit: host || null,

@@ -1,0 +1,71 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+
+/** What stands in a setting for a host and is none, with the corrections. */
+export interface WrongHost {
+  culprit: string;
+  because: string;
+  corrections: Correction[];
+}
+
+/** A scheme with a host alone behind it. */
+const SCHEME_AND_HOST = /^[a-z][a-z\d+.-]{1,15}:\/\/([\w.-]{1,253})\/?$/i;
+
+/** For a program that looks a whole URL up as a host: `http://db` in `DB_HOST`. */
+export function hostWithScheme(input: RuleInput, line: string): WrongHost | undefined {
+  const place = input.place();
+  const found =
+    place && givenIn(place).find(({ name, value }) => !/UR[IL]|DSN/i.test(name) && SCHEME_AND_HOST.test(value) && line.includes(value));
+  const host = SCHEME_AND_HOST.exec(found?.value ?? '')?.[1];
+  if (!place || !found || host === undefined) return undefined;
+  return {
+    culprit: `${found.name}=${found.value}`,
+    because: `it looks up ${code(found.value)} as the name of a host`,
+    corrections: [
+      {
+        title: `Write ${code(host)}`,
+        changes:
+          found.path === undefined ? [] : [change(place, found.path, `${found.prefix}${host}`, 'the setting is a host, without a scheme')],
+        confidence: 'likely',
+        explanation: `The program takes all of ${code(found.value)} for the name of a host.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** For a program that looks a number up as a host, while the setting of the port has the host. */
+export function hostInPort(input: RuleInput, host: string): WrongHost | undefined {
+  const place = input.place();
+  if (!place || !/^\d{2,5}$/.test(host)) return undefined;
+  const given = givenIn(place);
+  const number = given.find(({ name, value }) => value === host && !/PORT/i.test(name));
+  const word = given.find(({ name, value }) => isPortOf(name, number?.name) && /^[a-z][\w.-]{0,252}$/i.test(value));
+  if (!number?.path || !word?.path) return undefined;
+  const why = 'host and port are swapped';
+  return {
+    culprit: `${number.name}=${number.value}, ${word.name}=${word.value}`,
+    because: `host and port are swapped: ${code(number.name)} is ${code(number.value)}, and ${code(word.name)} is ${code(word.value)}`,
+    corrections: [
+      {
+        title: `Swap ${code(number.name)} and ${code(word.name)}`,
+        changes: [
+          change(place, number.path, `${number.prefix}${word.value}`, why),
+          change(place, word.path, `${word.prefix}${number.value}`, why),
+        ],
+        confidence: 'likely',
+        explanation: 'A number is no host, and a name is no port.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** Whether the setting is the port beside that host: `DB_PORT` and `DB_HOST`. */
+function isPortOf(name: string, host: string | undefined): boolean {
+  const [own, other] = [name, host ?? ''].map((one) => one.split(/[_-]+/).slice(0, -1).join('_')) as [string, string];
+  return /PORT$/i.test(name) && own === other;
+}

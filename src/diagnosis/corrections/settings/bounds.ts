@@ -1,0 +1,53 @@
+import type { Given } from '../given-values.ts';
+
+/** A number outside of the bounds that the program names. */
+export interface OutOfBounds {
+  given: Given;
+  /** The nearest number within the bounds. */
+  to: number;
+}
+
+/** A setting in the words of the program, and what the program demands of it. */
+const DEMAND =
+  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|positive|non-?negative|negative)(?: (?<a>-?\d{1,12}))?(?:(?: and | ?- ?)(?<b>-?\d{1,12}))?/i;
+
+/** The value that breaks a demand of the line: `maxPoolSize cannot be less than 1` with `HIKARI_MAX_POOL_SIZE=0`. Undefined without a single one. */
+export function outOfBounds(given: readonly Given[], line: string): OutOfBounds | undefined {
+  const { name = '', not, relation = '', a, b } = DEMAND.exec(line)?.groups ?? {};
+  const bounds = boundsOf({ isNot: not !== undefined, relation: relation.toLowerCase(), a: numberOf(a), b: numberOf(b) });
+  if (!bounds) return undefined;
+  const found = given.flatMap((one): OutOfBounds[] => {
+    const value = /^-?\d{1,12}$/.test(one.value) ? Number(one.value) : undefined;
+    if (value === undefined || !isSameSetting(one.name, name)) return [];
+    const to = Math.min(Math.max(value, bounds.least), bounds.most);
+    return to === value ? [] : [{ given: one, to }];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+
+function boundsOf(demand: {
+  isNot: boolean;
+  relation: string;
+  a: number | undefined;
+  b: number | undefined;
+}): { least: number; most: number } | undefined {
+  const { isNot, relation, a, b } = demand;
+  const [least, most] = [-Infinity, Infinity];
+  if (relation === 'positive') return isNot ? undefined : { least: 1, most };
+  if (/^non-?negative$/.test(relation) || (relation === 'negative' && isNot)) return { least: 0, most };
+  if (a === undefined) return undefined;
+  if (relation === 'between') return b === undefined || isNot ? undefined : { least: a, most: b };
+  const isEqual = /equal|=|at least|at most/.test(relation);
+  const isUpward = /greater|more|larger|higher|above|>|at least/.test(relation);
+  // What it must not be is the other side of the bound, which itself is allowed unless it is named too.
+  if (isNot) return isUpward ? { least, most: isEqual ? a - 1 : a } : { least: isEqual ? a + 1 : a, most };
+  return isUpward ? { least: isEqual ? a : a + 1, most } : { least, most: isEqual ? a : a - 1 };
+}
+
+/** Whether the variable or option is the setting: `HIKARI_MAX_POOL_SIZE` and `--max-pool-size` are `maxPoolSize`. */
+function isSameSetting(name: string, setting: string): boolean {
+  const [own, wanted] = [name, setting].map((one) => one.toLowerCase().replaceAll(/[^a-z\d]/g, '')) as [string, string];
+  return own === wanted || (wanted.length > 3 && own.endsWith(wanted)) || (own.length > 3 && wanted.endsWith(own));
+}
