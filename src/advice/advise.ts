@@ -23,6 +23,8 @@ export interface AdviceDeps {
   adviceSuppressions: Pick<SuppressibleRows, 'set'>;
   failureHistory: Pick<FailureHistoryRepository, 'noteImages' | 'read'>;
   cluster: string;
+  /** Nothing is said of servers in these that the API server calls: certificates name them. Default: none. */
+  hiddenNamespaces?: readonly string[];
   /** Whether Podmend may read the metadata of Secrets (`READ_SECRET_NAMES`). */
   readSecretNames: boolean;
   /** The name of the Suppression that hides the subject now. */
@@ -52,6 +54,7 @@ export function adviser({
   adviceSuppressions,
   failureHistory,
   cluster,
+  hiddenNamespaces = [],
   readSecretNames,
   suppressionOf,
   hub,
@@ -111,7 +114,8 @@ export function adviser({
     );
   };
   const observeCluster = async (): Promise<AdvicePass> => {
-    const { bundles, ...missing } = await inventory.ofCluster();
+    const { bundles: all, ...missing } = await inventory.ofCluster();
+    const bundles = all.filter(({ server }) => server === null || !hiddenNamespaces.includes(server));
     return passOf(
       CLUSTER_WIDE,
       CLUSTER_DETECTORS.map((detector) => ({ ...detector, look: (at) => detector.run({ bundles }, at) })),

@@ -13,7 +13,7 @@ import { explanations } from './explanations.ts';
 import { adviceController } from './loop.ts';
 
 export interface AdviceWiring extends Pick<AdviceDeps, 'suppressionOf'> {
-  config: Pick<Config, 'clusterName' | 'watchNamespaces' | 'readSecretNames' | 'scanIntervalSeconds'>;
+  config: Pick<Config, 'clusterName' | 'watchNamespaces' | 'hiddenNamespaces' | 'readSecretNames' | 'scanIntervalSeconds'>;
   storage: Pick<Storage, 'advice' | 'adviceSuppressions' | 'failureHistory'>;
   models: { askTopic: AskTopic };
   hub: Hub;
@@ -23,7 +23,7 @@ export interface AdviceWiring extends Pick<AdviceDeps, 'suppressionOf'> {
 
 /** Advice about workloads. */
 export function wireAdvice({ config, storage, models, suppressionOf, hub, now, log }: AdviceWiring) {
-  const { clusterName: cluster, watchNamespaces, readSecretNames, scanIntervalSeconds } = config;
+  const { clusterName: cluster, watchNamespaces, hiddenNamespaces, readSecretNames, scanIntervalSeconds } = config;
   return {
     explainAdvice: explanations({ askTopic: models.askTopic, advice: storage.advice, hub }),
     /** Runs only on the leader: examines the whole cluster at intervals. */
@@ -33,7 +33,19 @@ export function wireAdvice({ config, storage, models, suppressionOf, hub, now, l
       const failureHistory = { ...storage.failureHistory, ...fence(failureHistoryRepository, ['noteImages']) };
       const loop = adviceController({
         client,
-        advise: adviser({ client, advice, adviceSuppressions, failureHistory, cluster, readSecretNames, suppressionOf, hub, now, log }),
+        advise: adviser({
+          client,
+          advice,
+          adviceSuppressions,
+          failureHistory,
+          cluster,
+          hiddenNamespaces,
+          readSecretNames,
+          suppressionOf,
+          hub,
+          now,
+          log,
+        }),
         kept: () => storage.advice.namespaces(cluster),
         watchNamespaces,
         timing: { intervalMs: scanIntervalSeconds * 1000 },

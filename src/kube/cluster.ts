@@ -23,20 +23,20 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
-  config: Pick<Config, 'kubeconfig' | 'watchNamespaces' | 'readSecretNames' | 'graces'>;
+  config: Pick<Config, 'kubeconfig' | 'watchNamespaces' | 'hiddenNamespaces' | 'readSecretNames' | 'graces'>;
   now(): Date;
   log: Logger;
 }
 
 /** Does not connect yet: the first request does. Throws ConfigError when the kubeconfig cannot be read. */
 export function openCluster({ config, now, log }: ClusterOptions): Cluster {
-  const { watchNamespaces, readSecretNames, graces } = config;
+  const { watchNamespaces, hiddenNamespaces, readSecretNames, graces } = config;
   const interactive = clientOf(config);
   const background = clientOf(config, BACKGROUND_SILENCE_MS);
   const secretNames = readSecretNames ? secretNamesOf({ client: background, log }) : undefined;
   const access = (client: KubeClient): ClusterAccess => ({
     client,
-    surroundings: surroundingsOf({ client, watchNamespaces, secretNames, now }),
+    surroundings: surroundingsOf({ client, watchNamespaces, hiddenNamespaces, secretNames, now }),
   });
   return {
     interactive: access(interactive),

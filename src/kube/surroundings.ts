@@ -5,7 +5,7 @@ import { enforcedLevelOf } from '../crd/pod-security-level.ts';
 import { listOf } from '../crd/pod-template.ts';
 import { requestsByNode } from '../crd/requests.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
-import type { Surroundings } from '../diagnosis/case.ts';
+import type { Surroundings, VolumeAround } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
 import {
   claimOf,
@@ -20,6 +20,7 @@ import {
   withProblem,
   withSelected,
 } from '../diagnosis/facts/surroundings.ts';
+import { MASK } from '../redact/keys.ts';
 import type { KubeClient, Page } from './connect.ts';
 import { ClusterUnavailable, KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
@@ -34,6 +35,8 @@ export interface SurroundingsDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page'>;
   /** Only these namespaces are read; empty = all. */
   watchNamespaces: readonly string[];
+  /** What is said of a case elsewhere names nothing of these. Default: none. */
+  hiddenNamespaces?: readonly string[];
   /** Given only where the installation grants reading Secrets. */
   secretNames?: ((namespace: string) => Promise<Surroundings['secrets']>) | undefined;
   now(): Date;
@@ -46,10 +49,11 @@ export type Around = (namespace: string, workload?: WorkloadRef | null) => Promi
  * Gathers what else is in the cluster around a case in the given namespace, and the last revisions of its workload. What the installation may not read is left out.
  * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
  */
-export function surroundingsOf({ client, watchNamespaces, secretNames, now }: SurroundingsDeps): Around {
+export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [], secretNames, now }: SurroundingsDeps): Around {
+  const isHidden = (namespace: string): boolean => hiddenNamespaces.includes(namespace);
   const memory = { ttlMs: TTL_MS, now };
   const namespaces = remember((namespace) => gatherNamespace({ client, secretNames }, namespace), { ...memory, most: MAX_NAMESPACES });
-  const cluster = remember(() => gatherCluster(client, watchNamespaces), { ...memory, most: 1 });
+  const cluster = remember(() => gatherCluster({ client, watchNamespaces, isHidden }), { ...memory, most: 1 });
   const workloads = remember(
     (key) => {
       const [namespace = '', kind = '', name = ''] = key.split('/');
@@ -145,16 +149,23 @@ interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' 
   selectables?: Map<string, Selectable[]>;
 }
 
-async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNamespaces: readonly string[]): Promise<Far> {
+interface Wide {
+  client: Pick<KubeClient, 'list' | 'page'>;
+  watchNamespaces: readonly string[];
+  isHidden(namespace: string): boolean;
+}
+
+async function gatherCluster(wide: Wide): Promise<Far> {
+  const { client } = wide;
   const [nodes, storageClasses, volumes, { requested, ...ofPods }] = await Promise.all([
     readable(client.list(KINDS.node)),
     readable(client.list(KINDS.storageClass)),
     readable(client.list(KINDS.persistentVolume)),
-    gatherPods(client, watchNamespaces),
+    gatherPods(wide),
   ]);
   return {
     // A volume that is bound fits no other claim.
-    ...(volumes && { volumes: volumes.filter(isFree).map(volumeOf) }),
+    ...(volumes && { volumes: volumes.filter(isFree).map((volume) => withoutHiddenClaim(volumeOf(volume), wide)) }),
     ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
     ...(nodes && {
       nodes: nodes.map(({ metadata, spec, status }) => ({
@@ -171,20 +182,30 @@ async function gatherCluster(client: Pick<KubeClient, 'list' | 'page'>, watchNam
 
 const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: string } }).status?.phase !== 'Bound';
 
-async function gatherPods(
-  client: Pick<KubeClient, 'page'>,
-  watchNamespaces: readonly string[],
-): Promise<Omit<Far, 'nodes' | 'storageClasses' | 'volumes'> & { requested?: Map<string, Record<string, number>> }> {
+/** It stays a volume that somebody has. */
+function withoutHiddenClaim(volume: VolumeAround, { isHidden }: Wide): VolumeAround {
+  return volume.claim !== undefined && isHidden(volume.claim.split('/')[0] ?? '') ? { ...volume, claim: MASK } : volume;
+}
+
+async function gatherPods({
+  client,
+  watchNamespaces,
+  isHidden,
+}: Wide): Promise<Omit<Far, 'nodes' | 'storageClasses' | 'volumes'> & { requested?: Map<string, Record<string, number>> }> {
   const images = new Set<string>();
   const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
   const claimUsers = new Map<string, Set<string>>();
   const selectables = new Map<string, Selectable[]>();
   const placed: Pick<Pod, 'spec' | 'status'>[] = [];
   const note = (pod: Pod): void => {
-    for (const image of ranImages(pod)) images.add(image);
-    hostPorts.push(...hostPortsOf(pod));
-    placed.push({ spec: pod.spec, ...(pod.status ? { status: pod.status } : {}) });
     const { namespace = '' } = pod.metadata;
+    const ports = hostPortsOf(pod);
+    if (isHidden(namespace)) hostPorts.push(...ports.map((port) => ({ ...port, pod: MASK })));
+    else {
+      for (const image of ranImages(pod)) images.add(image);
+      hostPorts.push(...ports);
+    }
+    placed.push({ spec: pod.spec, ...(pod.status ? { status: pod.status } : {}) });
     const seen = selectables.get(namespace) ?? [];
     seen.push(selectable(pod));
     selectables.set(namespace, seen);

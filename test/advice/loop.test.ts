@@ -340,9 +340,12 @@ for (const { name, start } of clusters('advice')) {
     const trusting = (caBundle: string): AdviceDeps['client'] => ({
       page: async (kind, ...rest) => {
         if (kind.kind !== 'APIService') return client.page(kind, ...rest);
-        return { items: [{ metadata: { name: 'v1.shop.example.com' }, spec: { caBundle } }], resourceVersion: '1' } as never;
+        const spec = { caBundle, service: { namespace: 'shop', name: 'api' } };
+        return { items: [{ metadata: { name: 'v1.shop.example.com' }, spec }], resourceVersion: '1' } as never;
       },
     });
+    await adviser({ ...deps, client: trusting(EXPIRES_IN_2027), hiddenNamespaces: ['shop'], now: far }).cluster();
+    assert.equal(await list('cluster-wide'), [], 'the certificate would name a server in a hidden namespace');
     await adviser({ ...deps, client: trusting(EXPIRES_IN_2027), now: far }).cluster();
     assert.equal(await list('cluster-wide'), ['ca-bundle-expiring APIService/v1.shop.example.com']);
     await adviser({ ...deps, client: trusting(''), now: far }).cluster();

@@ -48,7 +48,11 @@ test.before.each(async (world) => {
   const now = () => new Date('2026-05-01T10:00:00Z');
   const log = createLog({ level: 'silent' });
   world.open = (config = {}) =>
-    openCluster({ config: { kubeconfig, watchNamespaces: [], readSecretNames: false, graces: GRACES, ...config }, now, log });
+    openCluster({
+      config: { kubeconfig, watchNamespaces: [], hiddenNamespaces: [], readSecretNames: false, graces: GRACES, ...config },
+      now,
+      log,
+    });
 });
 test.after.each(({ server }) => {
   server.closeAllConnections();

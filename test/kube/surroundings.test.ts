@@ -270,4 +270,38 @@ around('images are known from containers that have run them, not from pods that 
   assert.equal(images, ['web:1']);
 });
 
+around('what is said of a case names no pod, image or claim of a hidden namespace, but what they take is taken', async () => {
+  const pod = (name: string, namespace: string) => ({
+    metadata: { name, namespace },
+    spec: {
+      nodeName: 'a',
+      containers: [{ name: 'app', image: `${name}:1`, ports: [{ hostPort: 80 }], resources: { requests: { cpu: '1' } } }],
+    },
+    status: { phase: 'Running', containerStatuses: [{ name: 'app', imageID: 'sha256:1', state: { running: {} } }] },
+  });
+  const volume = (namespace: string) => ({ metadata: { name: `pv-${namespace}` }, spec: { claimRef: { namespace, name: 'data' } } });
+  const lists: Record<string, unknown[]> = {
+    Node: [{ metadata: { name: 'a' } }],
+    PersistentVolume: [volume('shop'), volume('vault')],
+  };
+  const client = {
+    read: async () => undefined as never,
+    list: async (kind: Kind) => (lists[kind.kind] ?? []) as never[],
+    page: async () => ({ items: [pod('web', 'shop'), pod('safe', 'vault')], resourceVersion: '1' }) as never,
+  };
+  const { images, hostPorts, nodes, volumes } = await surroundingsOf({
+    ...{ client, watchNamespaces: [], hiddenNamespaces: ['vault'], now: () => new Date(0) },
+  })('shop');
+  assert.equal(images, ['web:1']);
+  assert.equal(
+    hostPorts?.map((one) => one.pod),
+    ['shop/web', '***'],
+  );
+  assert.equal(
+    volumes?.map((one) => one.claim),
+    ['shop/data', '***'],
+  );
+  assert.is(nodes?.[0]?.used?.['cpu'], 2);
+});
+
 around.run();

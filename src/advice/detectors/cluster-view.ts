@@ -16,6 +16,8 @@ export interface TrustBundle {
   name: string;
   /** The webhook of a configuration that has several; null where an object has one bundle. */
   webhook: string | null;
+  /** The namespace of the server; null where the API server calls a URL. */
+  server: string | null;
   /** PEM in Base64, as in the API. */
   caBundle: string;
 }
@@ -31,8 +33,10 @@ export interface ClusterView {
 export function trustBundlesOf(kind: ClusterKindName, object: KubeObject): TrustBundle[] {
   const { name = '' } = object.metadata;
   return clientsOf(kind, object as unknown as Record<string, unknown>).flatMap(({ webhook, config }) => {
-    const { caBundle } = mappingOf(config);
-    return typeof caBundle === 'string' && caBundle !== '' ? [{ kind, name, webhook, caBundle }] : [];
+    const { caBundle, service } = mappingOf(config);
+    const { namespace } = mappingOf(service);
+    const server = typeof namespace === 'string' ? namespace : null;
+    return typeof caBundle === 'string' && caBundle !== '' ? [{ kind, name, webhook, server, caBundle }] : [];
   });
 }
 
