@@ -35,6 +35,8 @@ export interface Alerts {
  * thread. All other alerts of a request are forwarded together, unchanged. When an alert ends, its incident stays open.
  */
 export function alerts({ rows, outbox, providers, here, now }: AlertsDeps): Alerts {
+  /** Without those that were stored before their namespace was hidden. */
+  const shownOf = (stored: StoredAlert[]): Alert[] => stored.filter((alert) => !isIgnored(alert, here)).map(shownAlert);
   const tell = async (groupKey: string, unknown: StoredAlert[]): Promise<void> => {
     const at = now();
     const key = `alert:${hash('sha256', groupKey).slice(0, 32)}`;
@@ -64,9 +66,9 @@ export function alerts({ rows, outbox, providers, here, now }: AlertsDeps): Aler
 
     async list() {
       const since = new Date(now().getTime() - KEPT_MS);
-      return (await rows.newest(since, { hidden: here.hiddenNamespaces, limit: SHOWN })).map(shownAlert);
+      return shownOf(await rows.newest(since, { hidden: here.hiddenNamespaces, limit: SHOWN }));
     },
 
-    ofIncident: async (id) => (await rows.ofIncident(id, SHOWN)).map(shownAlert),
+    ofIncident: async (id) => shownOf(await rows.ofIncident(id, SHOWN)),
   };
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Alert } from '../../src/contract/alert.ts';
+import { json } from '../../src/db/json.ts';
 import { notificationRepository } from '../../src/db/notifications.ts';
 import type { ShownFailure } from '../../src/contract/failure.ts';
 import { memoryStore } from '../support/database/store.ts';
@@ -86,6 +87,18 @@ test('the label of a hidden namespace in which an exporter runs is not shown', a
   await take({ namespace: 'hidden', exported_namespace: 'shop', exported_pod: 'web-1', pod: 'exporter-0' });
   const [alert] = (await shown(id)).alerts;
   assert.equal([alert?.labels['exported_namespace'], alert?.labels['namespace']], ['shop', undefined]);
+});
+
+test('an alert that was stored before its namespace was hidden is not shown, in the list or with an incident', async () => {
+  const { id } = await it.fail();
+  await take({ namespace: 'shop', pod: 'web-1', exported_namespace: 'shop' });
+  await take({ namespace: 'shop', pod: 'web-2', exported_namespace: 'shop' }, { fingerprint: 'f2' });
+  assert.equal([(await listed()).length, (await shown(id)).alerts.length], [2, 1]);
+  await it.store.db
+    .updateTable('alerts')
+    .set({ labels: json({ exported_namespace: 'hidden' }) })
+    .execute();
+  assert.equal([await listed(), (await shown(id)).alerts], [[], []]);
 });
 
 test('an alert about a node joins what fails because of that node, and nothing else', async () => {
@@ -174,7 +187,9 @@ test('alerts of Podmend itself, hidden ones and alerts without a time are ignore
   assert.is((await take({ alertname: 'PodmendIncident', podmend_key: 'k', namespace: 'shop' })).ignored, 1);
   assert.is((await take({ namespace: 'hidden', pod: 'web-1' })).ignored, 1);
   assert.is((await take({ kubernetes_namespace: 'hidden', node: 'node-1' })).ignored, 1);
+  assert.is((await take({ kube_ns: 'hidden', node: 'node-1' })).ignored, 1);
   assert.is((await take({ namespace: 'shop', exported_namespace: 'hidden' })).ignored, 1);
+  assert.is((await take({ exported_namespace: 'hidden', node: 'node-1' })).ignored, 1);
   const odd = message({ alertname: 'A' });
   odd.alerts[0]!.startsAt = 'yesterday';
   assert.is((await post(odd)).json<{ ignored: number }>().ignored, 1);

@@ -47,13 +47,15 @@ export interface Here {
   hiddenNamespaces: readonly string[];
 }
 
+const NAMES_NAMESPACE = /namespace|(^|_)ns$/i;
+
 /** Whether an alert is dropped: Podmend sent it itself, or it is about a hidden namespace. */
 export function isIgnored({ labels }: Pick<ReceivedAlert, 'labels'>, { hiddenNamespaces }: Here): boolean {
   if (labels['alertname'] === 'PodmendIncident' && labels['podmend_key'] !== undefined) return true;
   const about = labelOf(labels, 'namespace');
-  // Exporters name the namespace of what they watch by labels of their own, as `kubernetes_namespace`. The label `namespace` is only where
+  // Exporters name the namespace of what they watch by labels of their own, as `kubernetes_namespace` or `kube_ns`. The label `namespace` is only where
   // the exporter runs if there is an `exported_namespace`.
-  const named = Object.entries(labels).filter(([key]) => key !== 'namespace' && key.toLowerCase().includes('namespace'));
+  const named = Object.entries(labels).filter(([key]) => key !== 'namespace' && NAMES_NAMESPACE.test(key));
   return [about, ...named.map(([, value]) => value)].some((namespace) => namespace !== null && hiddenNamespaces.includes(namespace));
 }
 
