@@ -7,6 +7,8 @@ export interface HeartbeatDeps {
   reporter: Pick<Reporter, 'heartbeat'>;
   /** Unset = each node that pods run on. */
   nodeName?: string | undefined;
+  /** Pods in these are not counted. */
+  hiddenNamespaces: readonly string[];
   version: string;
   everyMs: number;
   now: () => Date;
@@ -18,7 +20,7 @@ export function heartbeatIntervalMs(agentSilentSeconds: number): number {
 }
 
 /** Sends the operator a heartbeat of a node at each interval, with the pods that fail. The returned function stops it. */
-export function startHeartbeats({ watch, reporter, nodeName, version, everyMs, now }: HeartbeatDeps): () => void {
+export function startHeartbeats({ watch, reporter, nodeName, hiddenNamespaces, version, everyMs, now }: HeartbeatDeps): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
@@ -29,7 +31,9 @@ export function startHeartbeats({ watch, reporter, nodeName, version, everyMs, n
     const [failing, unsettled, pods] = [watch.failing(), watch.unsettled(), watch.pods()];
     const nodes = nodeName ? [nodeName] : [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
     for (const node of nodes) {
-      const count = pods.filter(({ spec }) => spec.nodeName === node).length;
+      const isCounted = ({ metadata, spec }: (typeof pods)[number]): boolean =>
+        spec.nodeName === node && !hiddenNamespaces.includes(metadata.namespace ?? '');
+      const count = pods.filter(isCounted).length;
       const open = { failing: podsOn(node, failing), unsettled: podsOn(node, unsettled) };
       watch.again((await reporter.heartbeat(node, { version, pods: count, ...open, observed_at })) ?? []);
     }

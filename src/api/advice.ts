@@ -5,6 +5,7 @@ import type { ClusterDetector, Detector } from '../advice/detectors/detector.ts'
 import { CLUSTER_DETECTORS, DETECTORS } from '../advice/detectors/list.ts';
 import { Advice, ADVICE_SORTS, ADVICE_STATUSES, AdviceCategory, AdviceDetector, IgnoreAdvice } from '../contract/advice.ts';
 import { CLUSTER_WIDE, Severity } from '../contract/finding.ts';
+import { isHiddenPlace } from '../contract/hidden.ts';
 import type { AdvicePage } from '../db/advice.ts';
 import { mayBeAbsent } from './bodies.ts';
 import type { AppDeps } from './deps.ts';
@@ -43,7 +44,8 @@ export function adviceRoutes({
   const isForAll = config.watchNamespaces.length === 0;
   const scope: AdvicePage['scope'] = { namespaces: '*', hidden: [...config.hiddenNamespaces, ...(isForAll ? [] : [CLUSTER_WIDE])] };
   const visible = (one: Advice | undefined): Advice => {
-    if (!one || scope.hidden.includes(one.namespace)) throw new ApiError(404, 'Advice not found');
+    const place = one && { kind: one.resource_kind, namespace: one.namespace, name: one.resource_name };
+    if (!place || isHiddenPlace(place, scope.hidden)) throw new ApiError(404, 'Advice not found');
     return one;
   };
   /** Sends a change to the sockets, unless it is suppressed. */

@@ -73,7 +73,13 @@ export function failureRoutes(
           response: { 200: FailureRecord, 202: SuppressedReport },
         },
         schemaErrorFormatter: reportError,
-        onResponse: async (_request, { statusCode }) => {
+        preValidation: (request, _reply, done) => {
+          const { namespace } = Object(request.body) as { namespace?: unknown };
+          request.isUncounted = typeof namespace === 'string' && scope.hidden.includes(namespace);
+          done();
+        },
+        onResponse: async ({ isUncounted }, { statusCode }) => {
+          if (isUncounted) return;
           if (statusCode >= 500) metrics.report('failed');
           // Without the service token the request is not a report.
           else if (statusCode >= 400 && statusCode !== 401) metrics.report('refused');
@@ -83,7 +89,7 @@ export function failureRoutes(
         const at = now();
         const { body, headers } = request;
         const outcome = await intake.report(body, at, observedAt(body.observed_at, headers.date, at), masked.get(body));
-        metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
+        if (!request.isUncounted) metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
         if (outcome.kind === 'stored') return outcome.record;
         return reply.code(202).send({ suppressed: true, suppression: outcome.suppression, id: outcome.id });
       },

@@ -15,9 +15,11 @@ import {
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import { ListBefore, ListLimit, ListText, RowId, ShownName } from '../contract/fields.ts';
+import { isHiddenPlace, type Place } from '../contract/hidden.ts';
 import { csvHead, csvRows, FINDING_TABLE } from '../contract/finding-table.ts';
 import { openReports } from '../findings/open-reports.ts';
 import { isDeeperThan } from '../findings/depth.ts';
+import { withoutHiddenNames } from '../graphs/hidden-names.ts';
 import type { AppDeps } from './deps.ts';
 import { mayBeAbsent } from './bodies.ts';
 import { ApiError } from './errors.ts';
@@ -68,7 +70,7 @@ export function findingRoutes(
   const { findings, findingIntake, scans, hub, now } = deps;
   const scope: FindingPage['scope'] = { namespaces: '*', hidden: deps.config.hiddenNamespaces };
   const visible = (finding: Finding | undefined): Finding => {
-    if (!finding || scope.hidden.includes(finding.namespace)) throw new ApiError(404, 'Finding not found');
+    if (!finding || isHiddenPlace(placeOf(finding), scope.hidden)) throw new ApiError(404, 'Finding not found');
     return finding;
   };
 
@@ -150,7 +152,10 @@ export function findingRoutes(
         const live = await deps.readResource(finding.resource_type, finding.namespace, finding.resource_name);
         if (live === undefined) throw new ApiError(404, 'The resource of the finding is gone');
         await request.audit('finding.fix', targetOf(finding), { id: finding.id });
-        return deps.fixFinding(finding, live);
+        const shown = live && (withoutHiddenNames(live, (namespace) => scope.hidden.includes(namespace)) ?? null);
+        // A proposal is about the whole object: applied to what is shown, it would remove what is not.
+        const { fix: _, ...details } = finding.details;
+        return deps.fixFinding(shown === live ? finding : { ...finding, details }, shown);
       },
     );
 
@@ -263,6 +268,10 @@ export function findingRoutes(
 function refuseDeep(found: ResourceFindings['findings']): void {
   if (found.some(({ details }) => isDeeperThan(DETAILS_DEPTH, details)))
     throw new ApiError(400, `details must not be nested more than ${DETAILS_DEPTH} times`);
+}
+
+function placeOf({ resource_type: kind, namespace, resource_name: name }: Finding): Place {
+  return { kind, namespace, name };
 }
 
 function targetOf({ resource_type, namespace, resource_name, check_name }: Finding): string {

@@ -3,6 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { type Measured, registerGauges } from './gauges.ts';
 import { processMetrics } from './process-metrics.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for a report of a hidden namespace: no metric counts it. */
+    isUncounted: boolean;
+  }
+}
+
 /** The metrics of `/metrics`, in a registry of their own, so that several apps in one process do not mix. */
 export interface Metrics {
   registry: Registry;
@@ -55,7 +62,9 @@ export function appMetrics(app: FastifyInstance, { version, ...measured }: Measu
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
+  app.decorateRequest('isUncounted', false);
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.isUncounted) return done();
     // The label is the route and not the address, so that there is one series per route.
     const route = request.routeOptions.url ?? 'unknown';
     const { method } = request;

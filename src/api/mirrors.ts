@@ -153,8 +153,12 @@ export function mirrorRoutes({ failures, previewer, mirrors, trials, config }: M
         schema: { summary: 'How many mirrors live, and how many may', tags: ['mirrors'], response: { 200: MirrorUse } },
       },
       async () => {
-        const use = await mirrors.use();
-        return { ...use, namespaces: use.namespaces.filter(({ namespace }) => !isHidden(namespace)) };
+        const { namespaces, live, ...limits } = await mirrors.use();
+        const [hidden, shown] = [
+          namespaces.filter(({ namespace }) => isHidden(namespace)),
+          namespaces.filter(({ namespace }) => !isHidden(namespace)),
+        ];
+        return { ...limits, live: live - hidden.reduce((sum, one) => sum + one.live, 0), namespaces: shown };
       },
     );
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { WebSocket } from 'ws';
 import { ErrorBody } from '../contract/errors.ts';
+import { isHiddenPlace } from '../contract/hidden.ts';
 import type { SocketMessage } from '../contract/socket.ts';
 import type { AppDeps } from './deps.ts';
 import type { Credential } from './access.ts';
@@ -52,7 +53,7 @@ export async function openSockets(
   deps: Pick<AppDeps, 'hub' | 'sessions' | 'tokens' | 'scans' | 'config' | 'now' | 'pingMs'>,
 ): Promise<Sockets> {
   const clients = new Set<Client>();
-  const hidden = new Set(deps.config.hiddenNamespaces);
+  const hidden = deps.config.hiddenNamespaces;
   await app.register(websocket, {
     options: { perMessageDeflate: false, maxPayload: MAX_RECEIVED_BYTES },
     errorHandler: (error, socket, request) => {
@@ -143,9 +144,22 @@ function broadcast(clients: Set<Client>, { type, data }: SocketMessage): void {
   }
 }
 
-function isHidden(message: SocketMessage, hidden: Set<string>): boolean {
-  const { namespace } = 'namespace' in message ? message : (message.data as { namespace?: string });
-  return namespace !== undefined && hidden.has(namespace);
+/** Fields by which messages name the object that they are about. */
+interface Named {
+  namespace: string;
+  resource_type: string;
+  resource_kind: string;
+  resource_name: string;
+}
+
+function isHidden(message: SocketMessage, hidden: readonly string[]): boolean {
+  const {
+    namespace,
+    resource_type,
+    resource_kind = '',
+    resource_name = '',
+  } = ('namespace' in message ? message : message.data) as Partial<Named>;
+  return namespace !== undefined && isHiddenPlace({ kind: resource_type ?? resource_kind, namespace, name: resource_name }, hidden);
 }
 
 function ping(clients: Set<Client>): void {

@@ -3,7 +3,7 @@ import type { Advice, AdviceCategory, AdviceSort, AdviceStatus } from '../contra
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
 import { retryDeadlock } from './errors.ts';
 import { json, storableText } from './json.ts';
-import { holdsText, isVisible, type Scope } from './failure-page.ts';
+import { holdsText, isPlaceVisible, type Scope } from './failure-page.ts';
 import { isoText, pagedList, ROW_VERSION } from './paged-list.ts';
 import type { AdviceTable, Database } from './schema.ts';
 
@@ -230,7 +230,7 @@ function narrowed<O>(query: SelectQueryBuilder<Database, 'advice', O>, page: Adv
   if (q) some = some.where(holdsText(['resource_name', 'namespace', 'detector_id', 'summary'], q));
   if (limit !== undefined) some = some.limit(limit);
   if (before !== undefined) some = some.where(page.sort === 'severity' ? standsAfter(before) : sql<boolean>`id < ${before}`);
-  return scope ? some.where(isVisible(scope)) : some;
+  return scope ? some.where(isPlaceVisible(scope, { kind: 'resource_kind', name: 'resource_name' })) : some;
 }
 
 /** The rank of a severity; 1 is the most severe. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { CLUSTER_WIDE } from '../contract/finding.ts';
 import { storableText } from './json.ts';
 import type { Database } from './schema.ts';
 
@@ -48,4 +49,11 @@ const isAscii = (text: string): boolean => /^[ -~\s]*$/.test(text);
 export function isVisible({ namespaces, hidden }: Scope): RawBuilder<boolean> {
   const isNotHidden = sql<boolean>`namespace <> all(${hidden}::text[])`;
   return namespaces === '*' ? isNotHidden : sql<boolean>`(namespace = any(${namespaces}::text[]) and ${isNotHidden})`;
+}
+
+/** The same for what was found on an object; the columns hold its kind and name. In SQL what `isHiddenPlace` is in TypeScript. */
+export function isPlaceVisible(scope: Scope, { kind, name }: { kind: string; name: string }): RawBuilder<boolean> {
+  if (scope.hidden.length === 0) return isVisible(scope);
+  const isNamed = sql`${sql.ref(name)} = any(${scope.hidden}::text[]) and (namespace = ${CLUSTER_WIDE} or ${sql.ref(kind)} ~* '^namespaces?$')`;
+  return sql<boolean>`(${isVisible(scope)} and not (${isNamed}))`;
 }

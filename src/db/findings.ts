@@ -3,7 +3,7 @@ import type { Finding, FindingStatus, Severity } from '../contract/finding.ts';
 import { FINDING_COLUMNS, FINDING_FIELDS, type FindingRecord, toFinding } from './finding-records.ts';
 import { type ReplacedResource, storeFindings } from './finding-reports.ts';
 import { storable, storableText } from './json.ts';
-import { holdsText, isVisible, type Scope } from './failure-page.ts';
+import { holdsText, isPlaceVisible, type Scope } from './failure-page.ts';
 import { pagedList, ROW_VERSION } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
@@ -159,7 +159,7 @@ function narrowed<O>(query: Query<O>, page: FindingPage, isOrdered = true): Quer
   if (q) some = some.where(holdsText(['resource_name', 'namespace', 'check_name', 'message'], q));
   if (limit !== undefined) some = some.limit(limit);
   if (before !== undefined) some = some.where('id', '<', before);
-  return scope ? some.where(isVisible(scope)) : some;
+  return scope ? some.where(isPlaceVisible(scope, { kind: 'resource_type', name: 'resource_name' })) : some;
 }
 
 async function change(db: Kysely<Database>, id: number, { from, to }: { from: FindingStatus[]; to: FindingStatus }) {

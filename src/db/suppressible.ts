@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isHiddenPlace } from '../contract/hidden.ts';
 import { type FindingSubject, type Subject, subjectOfFinding } from '../crd/suppression-subject.ts';
 import { retryDeadlock } from './errors.ts';
 import { json } from './json.ts';
@@ -10,6 +11,14 @@ export interface OpenSubject extends Subject {
   suppressed_by: string | null;
   /** Whether it counts as hidden by a Suppression. A dismissed finding does not count, but is suppressed for the time when it is restored. */
   isCounted: boolean;
+  /** Of a finding or a piece of advice: the object that it is about. */
+  resource_type?: string;
+  resource_name?: string;
+}
+
+/** Whether hidden namespaces hide it. */
+export function isHiddenSubject({ namespace, resource_type = '', resource_name = '' }: OpenSubject, hidden: readonly string[]): boolean {
+  return isHiddenPlace({ kind: resource_type, namespace, name: resource_name }, hidden);
 }
 
 /** A record that is to be hidden by a Suppression of that name (null: shown), if it still is as it was read. */
@@ -68,6 +77,8 @@ export function findingSuppressionRepository(db: Kysely<Database>): Suppressible
     subjects: async (ids) =>
       (await subjects(ids)).map(({ id, suppressed_by, isCounted, ...found }) => ({
         ...subjectOfFinding(found),
+        resource_type: found.resource_type,
+        resource_name: found.resource_name,
         id,
         suppressed_by,
         isCounted,
@@ -117,7 +128,7 @@ const ADVICE: Table = {
   seen: 'severity',
   identity: 'cluster, namespace, detector_id, resource_kind, resource_name',
   columns: `id, namespace, detector_id as "check", severity, labels, images, suppressed_by, status = 'open' as "isCounted",
-    case when resource_kind = 'Pod' then resource_name end as pod_name`,
+    resource_kind as resource_type, resource_name, case when resource_kind = 'Pod' then resource_name end as pod_name`,
 };
 
 /** Rows are read as one value: reading thousands of small values is slow with the embedded database. */

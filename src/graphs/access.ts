@@ -2,10 +2,10 @@ import { partsOf } from '../access/aggregate.ts';
 import type { PolicyRule, RbacBinding, RbacObjects, RbacRole, RbacSubject } from '../access/objects.ts';
 import { type Bound, boundOf } from '../access/rights.ts';
 import { listOf as strings } from '../access/rules.ts';
-import { accountOfUser, accountsNamespaceOf } from '../access/subjects.ts';
 import { CLUSTER_WIDE, type Graph, type GraphNode, type RoleListing } from '../contract/graph.ts';
 import { listOf } from '../crd/pod-template.ts';
 import { type Canvas, canvas } from './canvas.ts';
+import { type IsHidden, isOfNamespace, withoutHiddenRules } from './hidden-names.ts';
 import type { Item } from './item.ts';
 import { grouped } from './groups.ts';
 
@@ -150,27 +150,23 @@ export function accountNamespacesOf({ namespace, name }: RoleName, objects: Rbac
   return unique(bound.flatMap(({ subjects }) => subjects.flatMap((one) => (one.kind === 'ServiceAccount' && one.namespace) || [])));
 }
 
-/** Without everything of the hidden namespaces: roles and bindings in them, their ServiceAccounts, and the groups of these. */
-export function withoutNamespaces(objects: RbacObjects, isHidden: (namespace: string) => boolean): RbacObjects {
+/** Without everything of the hidden namespaces: roles and bindings in them, their ServiceAccounts and the groups of these, and their names. */
+export function withoutNamespaces(objects: RbacObjects, isHidden: IsHidden): RbacObjects {
   const isShown = ({ metadata }: RbacRole | RbacBinding): boolean => metadata.namespace === undefined || !isHidden(metadata.namespace);
   const withSubjects = (binding: RbacBinding): RbacBinding => ({
     ...binding,
     subjects: listOf(binding.subjects).filter((subject) => !isOfNamespace(subject, isHidden)),
   });
+  const withRules = (role: RbacRole): RbacRole => {
+    const rules = role.rules && withoutHiddenRules(role.rules, isHidden);
+    return rules && rules !== role.rules ? { ...role, rules } : role;
+  };
   return {
-    clusterRoles: objects.clusterRoles,
-    roles: objects.roles.filter(isShown),
+    clusterRoles: objects.clusterRoles.map(withRules),
+    roles: objects.roles.filter(isShown).map(withRules),
     clusterRoleBindings: objects.clusterRoleBindings.map(withSubjects),
     roleBindings: objects.roleBindings.filter(isShown).map(withSubjects),
   };
-}
-
-/** Whether a subject is an account of such a namespace, or the group of all its accounts. */
-export function isOfNamespace({ kind, name, namespace }: RbacSubject, isHidden: (namespace: string) => boolean): boolean {
-  if (kind === 'ServiceAccount') return namespace !== undefined && isHidden(namespace);
-  if (typeof name !== 'string') return false;
-  const of = kind === 'Group' ? accountsNamespaceOf(name) : accountOfUser(name)?.namespace;
-  return of !== undefined && isHidden(of);
 }
 
 /** The names of all roles, sorted. */

@@ -1,9 +1,7 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { dumpManifest } from '../crd/manifest.ts';
-import { listOf } from '../crd/pod-template.ts';
 import { maskManifest } from '../redact/manifest.ts';
-import type { RbacBinding } from '../access/objects.ts';
-import { isOfNamespace } from './access.ts';
+import { type IsHidden, withoutHiddenNames } from './hidden-names.ts';
 
 /**
  * Whether the word means Secrets: in upper or lower case, singular or plural, alone or with a group or version (`v1/Secret`,
@@ -18,16 +16,12 @@ export function isSecretKind(kind: string): boolean {
 }
 
 /**
- * A live object as YAML with sorted keys, as in `kubectl get -o yaml`. Secret-looking values are masked, and subjects of hidden namespaces
- * are left out. Undefined for an object that belongs to a hidden namespace as a whole, such as the volume of one of its claims.
+ * A live object as YAML with sorted keys, as in `kubectl get -o yaml`. Secret-looking values are masked, and it names no hidden namespace.
+ * Undefined for an object that belongs to one.
  */
-export function showManifest(object: KubeObject, isHidden: (namespace: string) => boolean): string | undefined {
-  const { namespace } = object.metadata;
-  const claim = (object as { spec?: { claimRef?: { namespace?: string } } }).spec?.claimRef?.namespace;
-  if ([namespace, claim].some((one) => one !== undefined && isHidden(one))) return undefined;
-  const { subjects } = object as Partial<RbacBinding>;
-  const shown = subjects ? { ...object, subjects: listOf(subjects).filter((one) => !isOfNamespace(one, isHidden)) } : object;
-  return dumpManifest(sorted(maskManifest(shown)));
+export function showManifest(object: KubeObject, isHidden: IsHidden): string | undefined {
+  const shown = withoutHiddenNames(object, isHidden);
+  return shown && dumpManifest(sorted(maskManifest(shown)));
 }
 
 function sorted(value: unknown): unknown {

@@ -28,7 +28,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
  * background for a cluster or an operator that is away. Throws ConfigError when no cluster is configured.
  */
 export async function runAgent({ config, log, signal, now = () => new Date(), heartbeatMs }: AgentOptions): Promise<Running> {
-  const { backendUrl, nodeName, watchNamespaces, graces, clusterName } = config;
+  const { backendUrl, nodeName, watchNamespaces, hiddenNamespaces, graces, clusterName } = config;
   const client = connected(config);
   const http = httpClient({ timeoutMs: BACKEND_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES });
   const reporter = operatorReporter({ http, backendUrl, serviceToken: config.serviceTokens[0] ?? '', log, now });
@@ -38,7 +38,8 @@ export async function runAgent({ config, log, signal, now = () => new Date(), he
   let stopped: Promise<void> | undefined;
   let stopHeartbeats = () => {};
   void watch.start().then(() => {
-    if (!stopped) stopHeartbeats = startHeartbeats({ watch, reporter, nodeName, version: packageJson.version, everyMs, now });
+    if (!stopped)
+      stopHeartbeats = startHeartbeats({ watch, reporter, nodeName, hiddenNamespaces, version: packageJson.version, everyMs, now });
   });
   log.info({ node: nodeName ?? 'all', server: client.server }, 'agent watches');
 

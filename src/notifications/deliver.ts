@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../async/backoff.ts';
+import { isHiddenOwner } from '../contract/hidden.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { DeliveryResult, DueDelivery, NotificationRepository } from '../db/notifications.ts';
 import type { Logger } from '../log.ts';
@@ -90,7 +91,8 @@ async function deliverOne(deps: DelivererDeps, delivery: DueDelivery): Promise<b
     return true;
   }
   // The namespace was hidden after the message was written.
-  if (deps.hiddenNamespaces.includes((delivery.message as Partial<Notification>).namespace ?? '')) {
+  const { workload = '', namespace = '' } = delivery.message as Partial<Notification>;
+  if (isHiddenOwner(workload, namespace, deps.hiddenNamespaces)) {
     await write.finish({ ...result, state: 'dropped' }, now());
     return true;
   }

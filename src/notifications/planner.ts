@@ -1,3 +1,4 @@
+import { isHiddenOwner } from '../contract/hidden.ts';
 import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { HeldThreadRow, NotificationRepository, ThreadChange } from '../db/notifications.ts';
 import { composeNotification } from './policy/compose.ts';
@@ -53,7 +54,7 @@ interface Batch {
 
 async function shownViews({ read, hiddenNamespaces }: PlannerDeps, ids: number[]): Promise<Map<number, IncidentView>> {
   const views = await read.incidents(ids);
-  return new Map(views.filter(({ namespace }) => !hiddenNamespaces.includes(namespace)).map((view) => [view.id, view]));
+  return new Map(views.filter(({ owner, namespace }) => !isHiddenOwner(owner, namespace, hiddenNamespaces)).map((view) => [view.id, view]));
 }
 
 async function planFor(deps: PlannerDeps, { metadata, spec }: NotificationProvider, batch: Batch): Promise<ThreadChange[]> {

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { nextFlight } from '../async/single-flight.ts';
 import type { Suppression } from '../crd/suppression.ts';
-import type { OpenSubject, SuppressibleRows } from '../db/suppressible.ts';
+import { isHiddenSubject, type OpenSubject, type SuppressibleRows } from '../db/suppressible.ts';
 import type { InternalBus } from '../events.ts';
 import { recheckRecords } from './recheck.ts';
 import { effectOf, findSuppression, type TenantRules } from './policy/match.ts';
@@ -70,7 +70,7 @@ async function applySuppressions({
     const found = findSuppression(subject, active, at, tenancy);
     if (!found) return null;
     const counts = matched.get(keyOf(found)) ?? { failures: 0, findings: 0 };
-    if (subject.isCounted && !hiddenNamespaces.includes(subject.namespace)) counts[kind]++;
+    if (subject.isCounted && !isHiddenSubject(subject, hiddenNamespaces)) counts[kind]++;
     matched.set(keyOf(found), counts);
     return found.metadata.name ?? null;
   };

@@ -3,7 +3,7 @@ import type { SuppressionBody, SuppressionPreview, SuppressionRecord } from '../
 import { API_VERSION } from '../crd/mirrorpod.ts';
 import type { Suppression } from '../crd/suppression.ts';
 import type { FindingRepository } from '../db/findings.ts';
-import type { FailureSuppressionRepository, SuppressibleRows, OpenSubject } from '../db/suppressible.ts';
+import { type FailureSuppressionRepository, isHiddenSubject, type OpenSubject, type SuppressibleRows } from '../db/suppressible.ts';
 import type { KubeClient } from '../kube/connect.ts';
 import { ClusterUnavailable, isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
@@ -73,7 +73,11 @@ export function suppressionList(deps: SuppressionsDeps): SuppressionList {
       return suppressionRecord(await writes.put(metadata.name ?? '', spec), now(), rules().operatorNamespace);
     },
     async remove(name) {
-      const held = cache.get(known().operatorNamespace, name);
+      const { operatorNamespace } = known();
+      const named = cache.get(operatorNamespace, name);
+      // One that names nothing but hidden namespaces is not there.
+      const isShown = named && shownRecord(suppressionRecord(named, now(), operatorNamespace), { operatorNamespace, hiddenNamespaces });
+      const held = isShown && named;
       if (held) await writes.change(held, () => undefined);
       const elsewhere = held ? undefined : list().find((one) => one.name === name);
       if (elsewhere) throw new Refusal('conflict', `Kept in namespace ${elsewhere.namespace}: change it there`);
@@ -83,7 +87,7 @@ export function suppressionList(deps: SuppressionsDeps): SuppressionList {
       const wanted = draft(body, owner);
       await dryRun(deps.client, wanted);
       const isMatched = (subject: OpenSubject) =>
-        !hiddenNamespaces.includes(subject.namespace) && findSuppression(subject, [wanted], now(), rules()) !== undefined;
+        !isHiddenSubject(subject, hiddenNamespaces) && findSuppression(subject, [wanted], now(), rules()) !== undefined;
       const failures = await matchedBy(deps.suppressible.failures, isMatched);
       const findings = await matchedBy(deps.suppressible.findings, isMatched);
       const shownFindings = await deps.findings.byIds(findings.slice(0, SHOWN).map(({ id }) => id));

@@ -6,7 +6,7 @@ import { type HeartbeatDeps, heartbeatIntervalMs, startHeartbeats } from '../../
 import { until } from '../support/runner/wait.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
-const aPod = (nodeName: string): Pod => ({ metadata: {}, spec: { nodeName, containers: [] } });
+const aPod = (nodeName: string, namespace = 'shop'): Pod => ({ metadata: { namespace }, spec: { nodeName, containers: [] } });
 const open = (name: string, node: string) => ({ pod_uid: name, pod_name: name, namespace: 'shop', container: null, node });
 
 /** Heartbeats of a watch over two nodes. `sent` is what the operator received. */
@@ -20,7 +20,7 @@ function world(over: Partial<HeartbeatDeps> = {}, isSynced = () => true) {
       },
       failing: () => [open('web', 'a')],
       unsettled: () => [open('db', 'b')],
-      pods: () => [aPod('a'), aPod('a'), aPod('b')],
+      pods: () => [aPod('a'), aPod('a'), aPod('b'), aPod('b', 'vault')],
       again: (uids) => void lost.push(uids),
       idle: async () => {},
     },
@@ -30,6 +30,7 @@ function world(over: Partial<HeartbeatDeps> = {}, isSynced = () => true) {
         return node === 'a' ? ['web'] : undefined;
       },
     },
+    hiddenNamespaces: ['vault'],
     version: '1',
     everyMs: 5,
     now: () => NOW,

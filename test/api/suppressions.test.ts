@@ -210,6 +210,7 @@ for (const { name, start } of clusters('suppressions')) {
     await apply(aSuppression({ pods: ['a'] }, { metadata: { name: 'team', namespace: 'shop' }, suspend: true }));
     await apply(aSuppression({ pods: ['b'] }, { metadata: { name: 'secret', namespace: 'hidden' } }));
     await apply(aSuppression({ namespaces: ['hidden', 'x'] }, { metadata: { name: 'by-hand', namespace: 'podmend' } }));
+    await apply(aSuppression({ namespaces: ['hidden'] }, { metadata: { name: 'all-hidden', namespace: 'podmend' } }));
     const flux = { 'kustomize.toolkit.fluxcd.io/name': 'apps' };
     await apply(aSuppression({ checks: ['c'] }, { metadata: { name: 'from-git', namespace: 'podmend', labels: flux } }));
     assert.equal(
@@ -217,18 +218,21 @@ for (const { name, start } of clusters('suppressions')) {
       ['podmend/by-hand kubectl InEffect', 'podmend/from-git Flux InEffect', 'shop/team kubectl Suspended'],
     );
     assert.not.match((await send('GET', URL)).payload, /hidden/);
-    const answers = [await send('DELETE', `${URL}/from-git`), await send('DELETE', `${URL}/team`), await send('DELETE', `${URL}/secret`)];
+    const names = ['from-git', 'team', 'secret', 'all-hidden'];
+    const answers = await Promise.all(names.map((name) => send('DELETE', `${URL}/${name}`)));
     assert.equal(
       answers.map((answer) => [answer.statusCode, answer.json().detail]),
       [
         [409, 'Managed by Flux: change it at its source'],
         [409, 'Kept in namespace shop: change it there'],
         [404, 'Suppression not found'],
+        [404, 'Suppression not found'],
       ],
     );
     assert.is((await send('DELETE', `${URL}/by-hand`)).statusCode, 204);
     for (const [namespace, object] of [
       ['podmend', 'from-git'],
+      ['podmend', 'all-hidden'],
       ['shop', 'team'],
       ['hidden', 'secret'],
     ] as const)
@@ -270,6 +274,13 @@ for (const { name, start } of clusters('suppressions')) {
           aFindingReport({ resource_type: 'Deployment', resource_name: `web-${n}`, namespace, details }),
           new Date(),
         );
+    const itself = {
+      resource_type: 'Namespace',
+      resource_name: 'hidden',
+      namespace: 'cluster-wide',
+      details: { images: ['evil.example/a:1'] },
+    };
+    await it.deps.findingIntake.report(aFindingReport(itself), new Date());
     const [dismissed] = await readList(it.deps.findings.list, { q: 'web-1', namespace: 'shop' });
     const preview = async (match: object) => (await send('POST', `${URL}/preview`, { reason, match })).json() as SuppressionPreview;
     const evil = await preview({ images: ['evil.example/*'] });

@@ -108,8 +108,28 @@ for (const engine of engines('suppressible records')) {
     assert.equal(
       (await rows.subjects([pod, workload, stale])).sort((one, other) => one.id - other.id),
       [
-        { ...base, pod_name: 'web-1', severity: 'high', images: ['a:1'], labels: { app: 'web' }, id: pod, isCounted: true },
-        { ...base, pod_name: null, severity: 'low', images: [], labels: {}, id: workload, isCounted: true },
+        {
+          ...base,
+          resource_type: 'Pod',
+          resource_name: 'web-1',
+          pod_name: 'web-1',
+          severity: 'high',
+          images: ['a:1'],
+          labels: { app: 'web' },
+          id: pod,
+          isCounted: true,
+        },
+        {
+          ...base,
+          resource_type: 'Deployment',
+          resource_name: 'web',
+          pod_name: null,
+          severity: 'low',
+          images: [],
+          labels: {},
+          id: workload,
+          isCounted: true,
+        },
       ],
     );
     assert.is((await rows.subjects([dismissed]))[0]?.isCounted, false);

@@ -18,6 +18,8 @@ const CLUSTER = `
 ---
 {kind: ClusterRole, metadata: {name: reader}, rules: []}
 ---
+{kind: ClusterRole, metadata: {name: keeper}, rules: [{apiGroups: [''], resources: [namespaces], resourceNames: [vault], verbs: [delete]}]}
+---
 kind: RoleBinding
 metadata: {name: readers, namespace: shop}
 roleRef: {kind: Role, name: reader}
@@ -161,7 +163,7 @@ access('the namespaces whose pods matter are those of the accounts', () => {
 
 access('roles are listed by namespace and name', () => {
   assert.equal(listRoles(shown), {
-    cluster_roles: [{ name: 'pods' }, { name: 'reader' }, { name: 'view' }],
+    cluster_roles: [{ name: 'keeper' }, { name: 'pods' }, { name: 'reader' }, { name: 'view' }],
     roles: [
       { namespace: 'blog', name: 'reader' },
       { namespace: 'shop', name: 'reader' },

@@ -166,6 +166,8 @@ for (const engine of engines('findings that are told')) {
     hides = 'known-check';
     await find('hushed', [found('known-check', 'critical')]);
     await find('secret', [found('privileged', 'critical')], 'hidden');
+    const itself = { resource_type: 'Namespace', namespace: 'cluster-wide', resource_name: 'hidden' };
+    await intake.replace(itself, { source: 'podmend', findings: [found('privileged', 'critical')] }, now());
     assert.equal(await told(), []);
     await find('web', [found('no-limits', 'critical')]);
     assert.equal(await told(), ['finding Security: no-limits (critical): Deployment/web in shop']);

@@ -156,6 +156,15 @@ for (const engine of engines('suppressionApplier')) {
   const inBank = { metadata: { namespace: 'bank' } };
   const registry = { checks: ['untrusted-registry'], images: ['ghcr.io/*'] };
   const fromGhcr = { check_name: 'untrusted-registry', details: { images: ['ghcr.io/a:1'] } };
+  test('a finding about a hidden namespace itself is suppressed, and not counted', async () => {
+    const id = await found({ resource_type: 'Namespace', namespace: 'cluster-wide', resource_name: 'vault' });
+    await found();
+    suppressions = [aSuppression({ checks: ['privileged'] })];
+    assert.is((await applySuppressions()).matched.get('podmend/known')?.findings, 1);
+    assert.is((await findings.byId(id))?.suppressed_by, 'known');
+    suppressions = [];
+    await applySuppressions();
+  });
   const matches: [says: string, suppression: Suppression, finding: Parameters<typeof aFindingRow>[0], isHidden: boolean][] = [
     ['its check', aSuppression({ checks: ['privi*'] }), {}, true],
     ['another check', aSuppression({ checks: ['host-*'] }), {}, false],
