@@ -15,12 +15,16 @@ const LARGE_BYTES = 64 * 1024;
 /**
  * Reads JSON bodies in UTF-8; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are
  * dropped. A compressed body and another character set answer 415, bytes that are no UTF-8 answer 400: replacing them would store
- * something else than was sent.
+ * something else than was sent. A route that takes no body has no use for the fields of an object, as for unknown fields anywhere; what is no
+ * object answers 400, because its sender meant something.
  */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
   app.addHook('preParsing', (request, _reply, payload, done) => done(refusalOf(request), payload));
+  app.addHook('preValidation', (request, _reply, done) =>
+    done(isNoObject(request) ? new ApiError(400, 'The body must be object') : undefined),
+  );
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const bytes = body as Buffer;
     const { readLarge } = request.routeOptions.config;
@@ -35,6 +39,12 @@ export function readJson(app: FastifyInstance): void {
 export function mayBeAbsent(request: FastifyRequest, _reply: unknown, done: () => void): void {
   if (request.body === undefined) request.body = {};
   done();
+}
+
+/** Whether a route that takes no body got JSON other than an object. */
+function isNoObject({ body, routeOptions }: FastifyRequest): boolean {
+  if (body === undefined || routeOptions.schema?.body) return false;
+  return typeof body !== 'object' || body === null || Array.isArray(body);
 }
 
 function refusalOf({ headers }: FastifyRequest): ApiError | null {

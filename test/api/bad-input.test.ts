@@ -261,6 +261,28 @@ test('a body of null is not a missing body: it answers 400 and starts nothing', 
   }
 });
 
+test('every route that changes something refuses a body of null; one that takes no body refuses all but an object', async () => {
+  const headers = JSON_TYPE;
+  const changing = it.app.accessTable.filter(
+    ({ method, url }) => !['GET', 'HEAD', 'OPTIONS'].includes(method) && !url.startsWith('/api/chatops/'),
+  );
+  assert.ok(changing.length > 50, String(changing.length));
+  for (const { method, url, access } of changing) {
+    const who = access === 'public' ? 'nobody' : access === 'service' ? 'service' : 'admin';
+    const request = { method: method as 'POST', url: url.replaceAll(/:\w+/g, '1'), headers };
+    const detail = url === '/api/pods/failed' ? 'Pod name and namespace are required' : 'The body must be object';
+    const answer = await it.send(who, { ...request, payload: 'null' });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail }], `${method} ${url}`);
+  }
+  const url = '/api/pods/ignored/999999/restore';
+  for (const payload of ['[]', '"x"', '7', 'false', 'null']) {
+    const answer = await it.send('write', { method: 'PUT', url, headers, payload });
+    assert.equal([answer.statusCode, answer.json()], [400, { detail: 'The body must be object' }], payload);
+  }
+  for (const payload of ['', '{}', '{"later":true}'])
+    assert.is((await it.send('write', { method: 'PUT', url, headers, payload })).statusCode, 404, payload);
+});
+
 const CODED: [string, Record<string, string>, string][] = [
   ['compressed', { 'content-encoding': 'gzip' }, 'Send the body without Content-Encoding'],
   ['compressed twice', { 'content-encoding': 'identity, br' }, 'Send the body without Content-Encoding'],
