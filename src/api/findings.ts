@@ -14,7 +14,7 @@ import {
 } from '../contract/finding.ts';
 import type { FindingPage } from '../db/findings.ts';
 import { ErrorBody } from '../contract/errors.ts';
-import { ListBefore, ListLimit, ListText, RowId, ShownName } from '../contract/fields.ts';
+import { ListBefore, ListLimit, ListText, RowId, ShownName, WRITTEN } from '../contract/fields.ts';
 import { isHiddenPlace, type Place } from '../contract/hidden.ts';
 import { csvHead, csvRows, FINDING_TABLE } from '../contract/finding-table.ts';
 import { openReports } from '../findings/open-reports.ts';
@@ -222,7 +222,7 @@ export function findingRoutes(
         schema: {
           summary: 'Ask the scanner for a full pass; the body may be left out',
           tags: ['security'],
-          body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024 })) }, { default: {} }),
+          body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1024, pattern: WRITTEN })) }, { default: {} }),
           response: { 200: Empty, 409: ErrorBody },
         },
         preValidation: mayBeAbsent,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { WRITTEN } from './fields.ts';
 import { Severity } from './finding.ts';
 import { Nullable } from './nullable.ts';
 
@@ -53,7 +54,7 @@ export type Advice = Static<typeof Advice>;
 
 /** Body of `PUT /api/advice/findings/{id}/ignore`; optional. */
 export const IgnoreAdvice = Type.Object(
-  { reason: Type.Optional(Type.String({ maxLength: 1024, description: 'why, for people who read it later' })) },
+  { reason: Type.Optional(Type.String({ maxLength: 1024, pattern: WRITTEN, description: 'why, for people who read it later' })) },
   { default: {} },
 );
 

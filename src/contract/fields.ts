@@ -23,6 +23,17 @@ const NAME_OR_NONE = `^[^${NOT_IN_NAMES}]*$`;
 const SHOWN_NAME = `^(?=.*\\S)[^${UNSEEN}]+$`;
 /** Text of one line, perhaps empty. */
 export const SEEN_OR_NONE = `^[^${UNSEEN}]*$`;
+/**
+ * What people do not write in a text: control characters but line feeds and tabs, unpaired surrogates, and characters that turn the direction of
+ * the text around them. Joiners of letters and emoji stay.
+ */
+const UNWRITTEN = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff';
+/** Text of people, perhaps empty and of several lines. */
+export const WRITTEN = `^[^${UNWRITTEN}]*$`;
+/** The same of one line. */
+export const WRITTEN_LINE = `^[^\\t\\n${UNWRITTEN}]*$`;
+/** One character that is not written in such a line. */
+export const NOT_IN_LINE = `[\\t\\n${UNWRITTEN}]`;
 /** As CLUSTER_NAME may be. */
 const CLUSTER_OR_NONE = '^[A-Za-z0-9_.:/-]*$';
 
@@ -72,6 +83,8 @@ export const PATTERN_WORDS = new Map([
   [NAME_OR_NONE, NAME_WORDS],
   [SHOWN_NAME, 'not be blank, and hold no control characters or invisible characters'],
   [SEEN_OR_NONE, 'hold no control characters or invisible characters'],
+  [WRITTEN, 'hold no control characters but line breaks and tabs, and none that turn its direction'],
+  [WRITTEN_LINE, 'hold no control characters, and none that turn its direction'],
   [CLUSTER_OR_NONE, 'hold only letters, digits, -, _, ., : and /'],
   [INSTANT, 'be an instant such as 2026-05-01T10:00:00Z'],
 ]);

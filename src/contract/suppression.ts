@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NamespaceGlob } from './fields.ts';
+import { MAX_LABEL_LENGTH, MAX_NAME_LENGTH, NamespaceGlob, WRITTEN, WRITTEN_LINE } from './fields.ts';
 import { Nullable } from './nullable.ts';
 
 /** A list of globs in which `*` stands for any text, slashes included. */
@@ -49,9 +49,16 @@ const LONGEST_SECONDS = 10 * 366 * 24 * 3600;
  * holds until it is removed.
  */
 export const SuppressionBody = Type.Object({
-  reason: Type.String({ minLength: 3, maxLength: 1024, description: 'why, for people who read it later' }),
-  owner: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'who answers for it; by default who asks' })),
-  ticket: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: 'where it is discussed' })),
+  reason: Type.String({ minLength: 3, maxLength: 1024, pattern: WRITTEN, description: 'why, for people who read it later' }),
+  owner: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME_LENGTH,
+      pattern: WRITTEN_LINE,
+      description: 'who answers for it; by default who asks',
+    }),
+  ),
+  ticket: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, pattern: WRITTEN_LINE, description: 'where it is discussed' })),
   expires_at: Type.Optional(Type.String({ maxLength: 64, description: 'from this instant (RFC 3339) on it has no effect' })),
   ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_SECONDS, description: 'the same, counted from now' })),
   namespace: Type.Optional(Type.String({ description: "Podmend's own namespace, the only one in which the API makes any" })),

@@ -118,6 +118,18 @@ test('a configured model explains once; when its explanation is outdated, the ru
   }
 });
 
+test('a reason that turns its direction, or has control characters, answers 400', async () => {
+  const { id } = await found();
+  const ignore = (reason: string) => it.send('write', { method: 'PUT', url: `/api/advice/findings/${id}/ignore`, payload: { reason } });
+  const detail = 'reason must hold no control characters but line breaks and tabs, and none that turn its direction';
+  for (const reason of ['later\0', '\u202eretal', 'a\u001b[2Jb']) {
+    const answer = await ignore(reason);
+    assert.equal([answer.statusCode, answer.json()], [400, { detail }]);
+  }
+  assert.equal((await list()).length, 1);
+  assert.is((await ignore('later,\nby the team ❤️')).statusCode, 200);
+});
+
 test('missing and hidden advice answers 404; bad ids and queries 400', async () => {
   const { id } = await found({}, 'hidden');
   assert.equal(await list(), []);

@@ -194,6 +194,14 @@ for (const { name, start } of clusters('suppressions')) {
       { reason, namespace: 'shop', match: { pods: ['a'] } },
       /^namespace must be podmend: name others in match\.namespaces/,
     ],
+    [
+      'a reason with NUL',
+      { reason: 'known\0', match: { pods: ['a'] } },
+      /^reason must hold no control characters but line breaks and tabs/,
+    ],
+    ['a reason that turns', { reason: 'known \u2066x', match: { pods: ['a'] } }, /^reason must .* none that turn its direction/],
+    ['an owner of two lines', { reason, owner: 'a\nb', match: { pods: ['a'] } }, /^owner must hold no control characters/],
+    ['a ticket that turns', { reason, ticket: '\u202eSHOP', match: { pods: ['a'] } }, /^ticket must hold no control characters/],
     ['a hidden namespace', { reason, match: { namespaces: ['shop', 'hidden'] } }, /^match\.namespaces\[1\] must not be a hidden namespace/],
   ];
   for (const [says, body, detail] of wrong)

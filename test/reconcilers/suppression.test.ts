@@ -34,6 +34,12 @@ const decisions: [says: string, suppression: Suppression, matched: number, condi
   ['wrong', aSuppression({ namespaces: ['a'] }, ns('shop')), 0, 'Ready=False/TenantRule Active=False/TenantRule Stalled=True/TenantRule'],
   ['unused since January', aSuppression({ pods: ['a'] }), 0, 'Ready=True/Applied Active=True/InEffect Unused=True/NothingMatched'],
   [
+    'older than the schema, with a reason that turns its direction',
+    { ...aSuppression({ pods: ['a'] }), spec: { reason: 'known \u202ex', match: { pods: ['a'] } } },
+    1,
+    'Ready=False/InvalidText Active=True/InEffect Stalled=True/InvalidText Unused=False/InUse',
+  ],
+  [
     'young',
     aSuppression({ pods: ['a'] }, { metadata: { creationTimestamp: '2026-05-31T00:00:00Z' } }),
     0,

@@ -1,8 +1,8 @@
 import { COMMENT } from '../../contract/comment.ts';
+import { PATTERN_WORDS, WRITTEN } from '../../contract/fields.ts';
 import { Refusal } from '../../contract/refusal.ts';
 
-/** What a reader would not see, or that makes text look like another one: but emoji are joined by invisible characters, so these stay. */
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const IS_WRITTEN = new RegExp(WRITTEN, 'u');
 
 /**
  * A comment in the form in which it is stored: Unicode's NFC, lines ended by a line feed, no blanks around it. Throws a Refusal for what is
@@ -13,7 +13,6 @@ export function commentText(given: string): string {
   if (text === '') throw new Refusal('invalid', 'text must not be blank');
   if (Array.from(text).length > COMMENT.mostCharacters)
     throw new Refusal('invalid', `text must not have more than ${COMMENT.mostCharacters} characters`);
-  if (UNSEEN.test(text))
-    throw new Refusal('invalid', 'text must hold no control characters but line breaks and tabs, and none that turn its direction');
+  if (!IS_WRITTEN.test(text)) throw new Refusal('invalid', `text must ${PATTERN_WORDS.get(WRITTEN)}`);
   return text;
 }

@@ -75,6 +75,14 @@ const ROWS: [says: string, incident: Partial<IncidentView>, hidden: Pod[], shown
     ],
   ],
 ];
+ignore('a name in a chat brings no characters that a Suppression refuses', () => {
+  const person = { id: 'U1', name: `an\u202ena\n\0${'😀'.repeat(600)}`, isForeign: false };
+  const { reason, owner = '' } = ignoreBody(anIncident(), { days: 7, person, chat: 'slack', reasons: [], now: NOW });
+  assert.match(reason, /^Ignored for 7 d from slack by anna😀/);
+  assert.match(owner, /^anna😀/);
+  for (const text of [reason, owner]) assert.not.match(text, /[\p{Cc}\p{Cs}\u202e]/u);
+});
+
 for (const [says, over, hidden, shown] of ROWS) {
   ignore(says, () => {
     const body = ignoreBody(anIncident(over), {
