@@ -71,7 +71,7 @@ export function incidentHistoryRepository(db: Kysely<Database>) {
             'opened', (select count(*) from recent where opened_at > begins and opened_at <= begins + interval '1 hour'),
             'resolved', (select count(*) from recent where closed_at > begins and closed_at <= begins + interval '1 hour')) order by begins)
             from hours),
-          'hasIncident', exists (select from incidents), 'hasTrial', exists (select from trials),
+          'hasIncident', exists (select from incidents where ${isVisible(scope)}), 'hasTrial', exists (select from trials t join failures f on f.id = t.failure_id where ${isVisible(scope)}),
           'users', (select count(*) from users)) as found`.execute(db);
       return rows[0]?.found ?? { new_24h: 0, resolved_24h: 0, hours: [], hasIncident: false, hasTrial: false, users: 0 };
     },

@@ -65,6 +65,17 @@ test('before the first failure, the overview says what is watched and what to do
   });
 });
 
+test('what fails in a hidden namespace is no first step', async () => {
+  const none = { shown_before: null, shown_after: null, reason_before: null, reason_after: null, changes: [], verdict: null };
+  const id = await report('spy', { namespace: 'hidden' });
+  await trialRepository(it.store.db).insert({ mirror_id: 'spy', failure_id: id, ...none, origin: 'Rules', started_at: it.deps.now() });
+  const { setup } = await overview();
+  assert.equal(
+    setup.filter(({ done }) => done).map(({ step }) => step),
+    ['people'],
+  );
+});
+
 test('live agents are counted, silent ones are named', async () => {
   const beat = (node: string) =>
     it.send('service', {
