@@ -37,6 +37,7 @@ import { historyRoutes } from './history.ts';
 import { incidentRoutes } from './incidents.ts';
 import { questionRoutes } from './questions.ts';
 import { serveRedoc } from './redoc.ts';
+import { SEARCHES } from './searches.ts';
 import { settingRoutes } from './settings.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { triageRoutes } from './triage.ts';
@@ -127,6 +128,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   await app.register(cookie, { secret: config.sessionSecret });
   app.decorate('listStreams', slots(STREAMS.most, STREAMS.perUser));
+  app.decorate('listPatience', { ...STREAMS, clock: () => performance.now(), ...deps.listPatience });
+  app.decorate('searches', slots(SEARCHES.most, SEARCHES.perUser));
   const sockets = await openSockets(app, deps);
   const accessTable = guard(app, deps);
   app.decorate('accessTable', accessTable);

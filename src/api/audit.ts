@@ -5,6 +5,7 @@ import { ACTION, Instant, ListBefore, ListLimit, ListText, MAX_USER_NAME_LENGTH 
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { nextAddress } from './lists.ts';
+import { inTurn } from './searches.ts';
 
 const AuditQuery = Type.Object({
   username: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_USER_NAME_LENGTH, description: 'who did it, in any case' })),
@@ -32,7 +33,7 @@ export function auditRoutes({ audit }: Pick<AppDeps, 'audit'>): FastifyPluginAsy
       },
       async (request, reply) => {
         const { limit = 100, from, to, ...narrowed } = request.query;
-        const rows = await audit.list({ ...narrowed, limit, from: instantOf(from), to: instantOf(to) });
+        const rows = await inTurn(request, () => audit.list({ ...narrowed, limit, from: instantOf(from), to: instantOf(to) }));
         if (rows.length === limit) reply.header('link', `<${nextAddress(request.url, rows.at(-1)?.id)}>; rel="next"`);
         return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
       },

@@ -29,6 +29,7 @@ import type { AlertRoutesDeps } from './alerts.ts';
 import type { ChatRoutesDeps } from './chatops.ts';
 import type { ExclusionRoutesDeps } from './exclusions.ts';
 import type { Measured } from './gauges.ts';
+import type { ListPatience } from './lists.ts';
 import type { MirrorRoutesDeps } from './mirrors.ts';
 import type { NotificationRoutesDeps } from './notifications.ts';
 import type { SuppressionRoutesDeps } from './suppressions.ts';
@@ -43,6 +44,8 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   now(): Date;
   /** How often sockets are pinged. A client that did not answer the last ping is disconnected. Default: every 30 s. */
   pingMs?: number;
+  /** How long a long list waits for its reader, as in `STREAMS` unless given. */
+  listPatience?: Partial<ListPatience>;
   hub: Hub;
   bus: Pick<InternalBus, 'emit'>;
   audit: AuditRepository;

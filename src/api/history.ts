@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import {
   History,
@@ -12,7 +13,9 @@ import {
 import { MAX_NAME_LENGTH } from '../contract/fields.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
+import type { IncidentPageQuery } from '../db/incident-list.ts';
 import { shownIncidents } from './incidents.ts';
+import { inTurn } from './searches.ts';
 
 const [DAYS, LIMIT, SHOWN] = [30, 100, 5];
 /** Most clusters have no more that fail at once: then each is one click away. */
@@ -24,9 +27,9 @@ type Deps = Pick<AppDeps, 'incidentList' | 'incidentHistory' | 'agents' | 'model
 /** Routes for the overview and for the history of incidents. */
 export function historyRoutes({ incidentList, incidentHistory, agents, models, config, now }: Deps): FastifyPluginAsyncTypebox {
   const scope = { namespaces: '*' as const, hidden: config.hiddenNamespaces };
-  const active = async (query: Partial<Parameters<typeof incidentList.page>[0]>): Promise<IncidentPage> => {
+  const active = async (request: FastifyRequest, query: Partial<IncidentPageQuery>): Promise<IncidentPage> => {
     const page = { list: 'active', sort: 'first_seen', order: 'desc', limit: SHOWN, scope, now: now(), ...query } as const;
-    return shownIncidents(await incidentList.page(page), page.list);
+    return shownIncidents(await inTurn(request, () => incidentList.page(page)), page.list);
   };
   return async (app) => {
     app.get(
@@ -40,13 +43,13 @@ export function historyRoutes({ incidentList, incidentHistory, agents, models, c
           response: { 200: Overview },
         },
       },
-      async ({ query }) => {
-        const at = now();
+      async (request) => {
+        const [{ query }, at] = [request, now()];
         const [counts, proven, newest, worst, heard, model] = await Promise.all([
-          incidentHistory.overview({ ...query, scope, now: at }),
-          active({ ...query, verdict: 'Fixed' }),
-          active({ ...query, limit: NEWEST }),
-          active({ ...query, sort: 'restarts' }),
+          inTurn(request, () => incidentHistory.overview({ ...query, scope, now: at })),
+          active(request, { ...query, verdict: 'Fixed' }),
+          active(request, { ...query, limit: NEWEST }),
+          active(request, { ...query, sort: 'restarts' }),
           agents.list(at),
           models.status(),
         ]);
@@ -82,8 +85,9 @@ export function historyRoutes({ incidentList, incidentHistory, agents, models, c
           response: { 200: History },
         },
       },
-      async ({ query: { days = DAYS, limit = LIMIT, ...query } }) => {
-        return { days, ...(await incidentHistory.workloads({ ...query, days, limit, scope, now: now() })) };
+      async (request) => {
+        const { days = DAYS, limit = LIMIT, ...query } = request.query;
+        return { days, ...(await inTurn(request, () => incidentHistory.workloads({ ...query, days, limit, scope, now: now() }))) };
       },
     );
 
@@ -99,9 +103,11 @@ export function historyRoutes({ incidentList, incidentHistory, agents, models, c
           response: { 200: OneWorkloadHistory },
         },
       },
-      async ({ params: { namespace, kind, name }, query: { days = DAYS } }) => {
+      async (request) => {
+        const { namespace, kind, name } = request.params;
+        const { days = DAYS } = request.query;
         const query = { namespace, owner: `${kind}/${name}`, days, limit: 1, scope, now: now() };
-        const [workload] = (await incidentHistory.workloads(query)).workloads;
+        const [workload] = (await inTurn(request, () => incidentHistory.workloads(query))).workloads;
         if (!workload) throw new ApiError(404, 'No incident of this workload is known');
         return { ...workload, days, list: await incidentHistory.incidents(query) };
       },

@@ -16,6 +16,7 @@ import type { Caller } from './access.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { isKnown, nextAddress } from './lists.ts';
+import { inTurn } from './searches.ts';
 
 const LIMIT = 100;
 
@@ -40,7 +41,7 @@ export function incidentRoutes({ incidentList, config, now }: Pick<AppDeps, 'inc
         const sort = query.sort ?? 'first_seen';
         const order = query.order ?? (sort === 'name' ? 'asc' : 'desc');
         const limit = query.limit ?? LIMIT;
-        const text = await incidentList.page({
+        const wanted: IncidentPageQuery = {
           ...query,
           list,
           sort,
@@ -50,7 +51,8 @@ export function incidentRoutes({ incidentList, config, now }: Pick<AppDeps, 'inc
           now: now(),
           assignee: assignee === undefined ? undefined : whose(assignee, request.caller),
           after: before ? placeOf(before, sort) : undefined,
-        });
+        };
+        const text = await inTurn(request, () => incidentList.page(wanted));
         const tag = `"${hash('sha256', text)}"`;
         reply.header('cache-control', 'private, no-cache').header('etag', tag);
         if (isKnown(request, tag)) return reply.code(304).send(null);

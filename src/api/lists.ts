@@ -6,6 +6,7 @@ import type { Slots } from '../async/slots.ts';
 import { ListBefore, ListLimit, ListText } from '../contract/fields.ts';
 import type { PagedList } from '../db/paged-list.ts';
 import { ApiError } from './errors.ts';
+import { inTurn } from './searches.ts';
 
 /** Rows read at once for a list without `limit`. A stream holds two reads at most. */
 const CHUNK = 500;
@@ -16,10 +17,18 @@ const CHUNK = 500;
  */
 export const STREAMS = { most: 4, perUser: 2, waitMs: 60_000, stalledMs: 30_000 };
 
+/** How long a reader waits for its turn, and how long its list waits for it. `clock` has the milliseconds of a monotonic clock. */
+export interface ListPatience {
+  waitMs: number;
+  stalledMs: number;
+  clock(): number;
+}
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** The long lists that are streamed. */
     listStreams: Slots;
+    listPatience: ListPatience;
   }
 }
 
@@ -32,7 +41,7 @@ export const ListQuery = Type.Object({
   q: ListText("pod's name, namespace, reason or message"),
 });
 
-type Paged = { limit?: number | undefined; before?: number | undefined };
+type Paged = { limit?: number | undefined; before?: number | undefined; q?: string | undefined };
 
 /**
  * Answers a list as a JSON array: a page with the address of the next in `Link`, or all of it. What fits one read carries an `ETag` and
@@ -45,12 +54,13 @@ export async function answerList<P extends Paged>(
   list: PagedList<NoInfer<P>>,
 ): Promise<FastifyReply> {
   const page = { ...query, limit: query.limit ?? CHUNK };
+  const read = <T>(ask: () => Promise<T>): Promise<T> => (query.q ? inTurn(request, ask) : ask());
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
   if (request.headers['if-none-match'] !== undefined) {
-    const tag = tagOf(await list.version(page));
+    const tag = tagOf(await read(() => list.version(page)));
     if (isKnown(request, tag)) return reply.header('etag', tag).code(304).send();
   }
-  const first = await list.page(page);
+  const first = await read(() => list.page(page));
   const isFull = first.rows.length === page.limit;
   if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first.last)}>; rel="next"`);
   if (isFull && query.limit === undefined) return stream(request, reply, () => allOf(query, list));
@@ -122,15 +132,16 @@ export async function answerText<P extends Paged, T>(
       yield format.head;
       for await (const rows of readsOf(query, list)) yield textOf(rows);
     });
-  const { rows, last } = await list.page(query);
+  const { rows, last } = await (query.q ? inTurn(request, () => list.page(query)) : list.page(query));
   if (rows.length === query.limit) reply.header('link', `<${nextAddress(request.url, last)}>; rel="next"`);
   return reply.send(format.head + textOf(rows));
 }
 
 /** Streams when it is the reader's turn. The first read is made again then, so that those who wait hold nothing. */
 async function stream(request: FastifyRequest, reply: FastifyReply, read: () => AsyncGenerator<string>): Promise<FastifyReply> {
-  const turns = request.server.listStreams;
-  const leave = await turns.take(STREAMS.waitMs, request.caller?.id);
+  const { listStreams: turns, listPatience } = request.server;
+  const { waitMs, stalledMs, clock } = listPatience;
+  const leave = await turns.take(waitMs, request.caller?.id);
   if (!leave) throw new ApiError(503, 'Too many long lists are read at once: ask for pages with limit');
   const body = Readable.from(watched(read()), { objectMode: false });
   body.once('close', leave);
@@ -145,14 +156,14 @@ async function stream(request: FastifyRequest, reply: FastifyReply, read: () => 
   async function* watched(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
     let keptWaitingMs = 0;
     for await (const chunk of chunks) {
-      if (keptWaitingMs > STREAMS.stalledMs && turns.waiting() > 0) throw new Error('the reader is slow, and others wait');
-      const since = performance.now();
-      const stalled = setTimeout(() => body.destroy(new Error('the reader reads nothing')), STREAMS.stalledMs);
+      if (keptWaitingMs > stalledMs && turns.waiting() > 0) throw new Error('the reader is slow, and others wait');
+      const since = clock();
+      const stalled = setTimeout(() => body.destroy(new Error('the reader reads nothing')), stalledMs);
       try {
         yield chunk;
       } finally {
         clearTimeout(stalled);
-        keptWaitingMs += performance.now() - since;
+        keptWaitingMs += clock() - since;
       }
     }
   }

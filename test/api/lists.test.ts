@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FailureRecord } from '../../src/contract/failure.ts';
 import { STREAMS } from '../../src/api/lists.ts';
+import { SEARCHES } from '../../src/api/searches.ts';
 import { json } from '../../src/db/json.ts';
 import { until } from '../support/runner/wait.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';
@@ -118,6 +119,25 @@ lists('a limited number of long lists is streamed at once; another one waits, bu
   assert.is(JSON.parse(gunzipSync(answer.rawPayload).toString()).length, newestFirst(() => true).length);
   assert.equal(await freeStreams(), STREAMS.most, 'every turn was given back');
 });
+
+for (const url of ['/api/incidents?q=x', '/api/overview', '/api/history/workloads?q=x', '/api/pods/failed?q=x', '/api/admin/audit?q=x'])
+  lists(`a limited number of searches runs at once: ${url} waits, but pages and logins do not`, async () => {
+    const { searches } = it.app;
+    const leave = await Promise.all(Array.from({ length: SEARCHES.most }, () => searches.take(60_000)));
+    const waits = it.send('admin', { url });
+    await until(() => searches.waiting() > 0, { what: 'the search to wait for its turn' });
+    assert.is((await it.send('read', { url: '/api/pods/failed?limit=100' })).json<unknown[]>().length, 100);
+    const login = { method: 'POST' as const, url: '/api/auth/login', payload: { username: 'nobody', password: 'wrong password' } };
+    assert.is((await it.send('nobody', { ...login, remoteAddress: `10.0.0.${url.length}` })).statusCode, 401);
+    leave.forEach((one) => one?.());
+    assert.is((await waits).statusCode, 200);
+    const taken = await Promise.all(Array.from({ length: SEARCHES.most }, () => searches.take(1)));
+    assert.ok(
+      taken.every((one) => one !== undefined),
+      'every turn was given back',
+    );
+    taken.forEach((one) => one?.());
+  });
 
 lists('a reader that disconnects in the middle frees its slot', async () => {
   await it.app.listen({ port: 0, host: '127.0.0.1' });
