@@ -8,6 +8,8 @@ export interface Given {
   value: string;
   /** What stands before the value in the same word of the manifest: `--port=`. */
   prefix: string;
+  /** What stands behind it there. */
+  suffix?: string;
   path: string | undefined;
 }
 
@@ -29,4 +31,22 @@ export function givenIn(place: ContainerPlace): Given[] {
       : [];
   });
   return [...variables, ...options];
+}
+
+/** The values of the container's variables and options, and the settings inside of them. */
+export function allGivenIn(place: ContainerPlace): Given[] {
+  const given = givenIn(place);
+  return [...given, ...given.flatMap(partsOf)];
+}
+
+/** The settings inside of a value: those of a URL's query, and those of a list (`host=db sslmode=disable`, `Server=db;Encrypt=no`). */
+function partsOf({ value, prefix, path }: Given): Given[] {
+  const at = value.indexOf('?');
+  const start = /^[\w+.:-]{2,40}:\/\//.test(value) ? at + 1 : 0;
+  if ((start === 0 && !/^[\w .-]{1,60}=[^\s;]{0,200}[\s;]/.test(value)) || (at < 0 && start === 1)) return [];
+  return [...value.slice(start, 2000).matchAll(/(?<=^|[&;\s])([A-Za-z][\w .-]{0,60}?)=([^&;\s=]{1,200})/g)].map((found) => {
+    const [, name = '', part = ''] = found;
+    const begin = start + found.index + found[0].length - part.length;
+    return { name, value: part, prefix: prefix + value.slice(0, begin), suffix: value.slice(begin + part.length), path };
+  });
 }

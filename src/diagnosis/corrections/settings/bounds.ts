@@ -9,7 +9,7 @@ export interface OutOfBounds {
 
 /** A setting in the words of the program, and what the program demands of it. */
 const DEMAND =
-  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|positive|non-?negative|negative)(?: (?<a>-?\d{1,12}))?(?:(?: and | ?- ?)(?<b>-?\d{1,12}))?/i;
+  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|positive|non-?negative|negative)(?: (?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
 
 /** The value that breaks a demand of the line: `maxPoolSize cannot be less than 1` with `HIKARI_MAX_POOL_SIZE=0`. Undefined without a single one. */
 export function outOfBounds(given: readonly Given[], line: string): OutOfBounds | undefined {
@@ -17,9 +17,11 @@ export function outOfBounds(given: readonly Given[], line: string): OutOfBounds 
   const bounds = boundsOf({ isNot: not !== undefined, relation: relation.toLowerCase(), a: numberOf(a), b: numberOf(b) });
   if (!bounds) return undefined;
   const found = given.flatMap((one): OutOfBounds[] => {
-    const value = /^-?\d{1,12}$/.test(one.value) ? Number(one.value) : undefined;
+    const value = /^-?\d{1,12}(?:\.\d{1,6})?$/.test(one.value) ? Number(one.value) : undefined;
     if (value === undefined || !isSameSetting(one.name, name)) return [];
-    const to = Math.min(Math.max(value, bounds.least), bounds.most);
+    // Where a share is wanted, a number up to 100 is a percentage.
+    const isShare = bounds.least === 0 && bounds.most === 1 && value > 1 && value <= 100;
+    const to = isShare ? value / 100 : Math.min(Math.max(value, bounds.least), bounds.most);
     return to === value ? [] : [{ given: one, to }];
   });
   return found.length === 1 ? found[0] : undefined;

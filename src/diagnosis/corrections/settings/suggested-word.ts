@@ -10,7 +10,7 @@ export function meantInstead(input: RuleInput, word: string): Correction[] {
   const place = input.place();
   const meant = foundInLogs(
     input.subject,
-    /\b[Dd]id you mean:? {0,2}(?:one of )?['"`[]?(?:\(\+\/-\))?([\w.:@-]{2,100}?)['"`\]]?(?:\?|\s|$|,)/,
+    /\b[Dd]id you mean[:?]? {0,2}(?!this\b)(?:one of )?['"`[]?(?:\(\+\/-\))?([\w.:@-]{2,100}?)['"`\]]?(?:\?|\s|$|,)/,
   );
   if (!place?.container || word === '' || meant === '' || meant === word) return [];
   const last = word.slice(word.lastIndexOf('.') + 1);

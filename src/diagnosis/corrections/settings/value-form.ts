@@ -64,8 +64,19 @@ const TIME_UNITS: readonly (readonly [unit: RegExp, short: string, seconds: numb
   [/^(?:w|weeks?)$/i, 'w', 604_800],
 ];
 
+/** `PT30S` for Java's `Duration.parse` (ISO 8601), and `30s` for a program that does not take the former. */
+function isoDuration(value: string, line: string): string | undefined {
+  const [, digits, unit] = /^(\d{1,9})([smh])$/i.exec(value) ?? [];
+  if (digits !== undefined && unit !== undefined)
+    return /cannot be parsed to a Duration/.test(line) ? `PT${digits}${unit.toUpperCase()}` : undefined;
+  const [, time = ''] = /duration/i.test(line) ? (/^PT((?:\d{1,9}[HMS]){1,3})$/.exec(value) ?? []) : [];
+  return time === '' ? undefined : time.toLowerCase();
+}
+
 /** A duration whose unit is a word (`15 days`), or one that Go does not have: its largest unit is the hour (Go, package time). */
 function asDuration({ value, line }: Refused): OtherForm | undefined {
+  const iso = isoDuration(value, line);
+  if (iso !== undefined) return { to: iso, why: 'the program writes its durations so', confidence: 'likely' };
   const [, digits = '', unit = ''] = /^(\d{1,9}) ?([a-z]{1,12})$/i.exec(value) ?? [];
   const [, short, seconds] = TIME_UNITS.find(([pattern]) => pattern.test(unit)) ?? [];
   if (short === undefined || seconds === undefined || !/duration|unknown unit/i.test(line)) return undefined;
@@ -182,6 +193,17 @@ function allowedIn(line: string): string[] {
   return words.length > 1 ? words.filter((word) => !NO_VALUES.has(word)) : [];
 }
 
+/** The regions of AWS in 2026 (AWS, "AWS Regions"). */
+const REGIONS = [
+  ...['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2', 'ca-central-1', 'ca-west-1', 'mx-central-1', 'sa-east-1'],
+  ...['eu-central-1', 'eu-central-2', 'eu-north-1', 'eu-south-1', 'eu-south-2', 'eu-west-1', 'eu-west-2', 'eu-west-3'],
+  ...['af-south-1', 'il-central-1', 'me-central-1', 'me-south-1', 'ap-east-1', 'ap-east-2', 'ap-south-1', 'ap-south-2'],
+  ...['ap-northeast-1', 'ap-northeast-2', 'ap-northeast-3', 'ap-southeast-1', 'ap-southeast-2', 'ap-southeast-3'],
+  ...['ap-southeast-4', 'ap-southeast-5', 'ap-southeast-6', 'ap-southeast-7', 'us-gov-east-1', 'us-gov-west-1'],
+];
+
+export const isRegion = (value: string): boolean => REGIONS.includes(value);
+
 /** Values that a setting can have, and what a program says that does not know one. */
 const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
   [
@@ -195,8 +217,16 @@ const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
       'org.h2.Driver',
     ],
   ],
+  [/\.amazonaws\.com/, REGIONS],
   // Ruby on Rails: ActiveRecord.
   [/AdapterNotFound|nonexistent '[^']{1,60}' adapter/, ['postgresql', 'mysql2', 'trilogy', 'sqlite3']],
+  // Django: the built-in backends of its databases.
+  [
+    /available database backend/,
+    ['django.db.backends.postgresql', 'django.db.backends.mysql', 'django.db.backends.sqlite3', 'django.db.backends.oracle'],
+  ],
+  // PostgreSQL, "Database Connection Control Functions".
+  [/sslmode/, ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']],
   [/not configured for the [`'"][\w-]{1,40}[`'"] environment/, ['production', 'development', 'test', 'staging']],
 ];
 

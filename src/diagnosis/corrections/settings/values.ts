@@ -7,13 +7,14 @@ import type { Meaning } from '../../rules/signatures/signature.ts';
 import type { Correction } from '../correction.ts';
 import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from '../replace-text.ts';
-import { type Given, givenIn } from '../given-values.ts';
+import { allGivenIn, type Given, givenIn } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from '../similar-names.ts';
 import { storedValue } from './stored-value.ts';
-import { isAboutBase64, isShortSchedule, isUnpadded, isZone, otherForm } from './value-form.ts';
+import { escapedText, namedValue } from './named-value.ts';
+import { isRegion, otherForm } from './value-form.ts';
 import { outOfBounds } from './bounds.ts';
 
 /**
@@ -31,6 +32,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     serviceLink(input, place, text) ??
     quotedOwn(place, text) ??
     quotedElsewhere(input, place, text) ??
+    otherRegion(place, text) ??
     (isGeneral ? (storedValue(place, text) ?? badValue(place, text)) : undefined)
   );
 }
@@ -194,52 +196,26 @@ const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not 
 /** A value that the manifest has in quotes, which become part of it: hosts, files and addresses with quotes are not found. */
 function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
   const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
-  const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escaped(value.trim())));
+  const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escapedText(value.trim())));
   const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
   const found = shown ?? (more.length === 0 ? only : undefined);
   return found && refused(place, found, line);
 }
 
+/** A region of AWS that there is not, which became part of an address. */
+function otherRegion(place: ContainerPlace, line: string): Meaning | undefined {
+  if (!line.includes('.amazonaws.com')) return undefined;
+  const found = givenIn(place).find(
+    ({ name, value }) => /region/i.test(name) && !isRegion(value) && line.includes(`.${value}.amazonaws.com`),
+  );
+  return found && refused(place, found, line);
+}
+
 /** A value that stands in the line in quotes, beside the name of its variable, or as the word that the line refuses. */
 function badValue(place: ContainerPlace, line: string): Meaning | undefined {
-  const given = givenIn(place);
-  const found =
-    given.find(
-      ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
-    ) ??
-    refusedWord(given, line) ??
-    shortSchedule(given, line) ??
-    unpadded(given, line);
-  return found ? refused(place, found, line) : (tooFarOut(place, given, line) ?? brokenJson(place, given, line));
-}
-
-/** What programs say of a word that they do not take. */
-const REFUSES =
-  /\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|illegal|bad|wrong|malformed|nonexistent|no (?:enum constant|such|suitable|valid)|(?:not|isn't) (?:supported|recogni[sz]ed|allowed|valid|an? valid|enabled|known)|cannot (?:load|parse|convert|interpret)|(?:could not|unable to|failed to) (?:load|parse|convert|interpret)|expected|must be)\b/i;
-/** A word of the language alone may be there for another reason. */
-const PLAIN_WORD = /^(?:[a-z]{1,12}|\d{1,3})$/;
-
-/** The one value that stands as a word in a line that refuses something: `unknown unit Gi in 5Gi`. Its setting may be named in words. */
-function refusedWord(given: Given[], line: string): Given | undefined {
-  if (!REFUSES.test(line)) return undefined;
-  const found = given.filter(({ name, value }) => {
-    const word = value.trim();
-    return word.length > 1 && isWord(line, word) && (!PLAIN_WORD.test(word) || isNamedIn(name, line));
-  });
-  const [only, ...more] = found;
-  return more.every(({ value }) => value === only?.value) ? only : found.find(({ name }) => isNamedIn(name, line));
-}
-
-/** The one value that is a cron schedule without its last field, where the line counts fields. */
-function shortSchedule(given: Given[], line: string): Given | undefined {
-  const [only, ...more] = /\bfields?\b/i.test(line) ? given.filter(({ value }) => isShortSchedule(value)) : [];
-  return more.length === 0 ? only : undefined;
-}
-
-/** The one value that is base64 without its padding, where the line is about base64. */
-function unpadded(given: Given[], line: string): Given | undefined {
-  const [only, ...more] = isAboutBase64(line) ? given.filter(({ name, value }) => isUnpadded(name, value)) : [];
-  return more.length === 0 ? only : undefined;
+  const given = allGivenIn(place);
+  const found = namedValue(given, line);
+  return tooFarOut(place, given, line) ?? (found ? refused(place, found, line) : brokenJson(place, given, line));
 }
 
 /** A number outside of the bounds that the line names. */
@@ -266,21 +242,6 @@ function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning
           ],
     whereToLook: `where ${code(name)} is set`,
   };
-}
-
-/** Whether a longer word of the setting's name stands in the line: `level` for `LOG_LEVEL`. */
-function isNamedIn(name: string, line: string): boolean {
-  const words = new Set<string>(line.toLowerCase().match(/[a-z]{4,40}/g));
-  return name
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .some((word) => word.length > 3 && words.has(word));
-}
-
-function isWord(line: string, word: string): boolean {
-  for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length))
-    if (!/[\w-]/.test(line[at - 1] ?? ' ') && !/[\w-]/.test(line[at + word.length] ?? ' ')) return true;
-  return false;
 }
 
 /** What it means that the program refuses the value of a variable that it names; undefined if the container does not give it one. */
@@ -323,29 +284,18 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
   };
 }
 
-const escaped = (value: string): string => JSON.stringify(value).slice(1, -1);
-
-function isQuoted(line: string, value: string): boolean {
-  const forms = [value, value.trim(), escaped(value)].filter((form) => form !== '');
-  if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
-  return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
-}
-
-function hasBoth(line: string, name: string, value: string): boolean {
-  const bare = name.replace(/^-+/, '');
-  return (
-    new RegExp(`(?<![\\w-])-{0,2}${bare.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(line) && line.includes(value.trim())
-  );
-}
-
 /** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
-function otherValue(place: ContainerPlace, { name, value, prefix, path }: Given & { path: string }, line: string): Correction[] {
+function otherValue(
+  place: ContainerPlace,
+  { name, value, prefix, suffix = '', path }: Given & { path: string },
+  line: string,
+): Correction[] {
   const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
   if (split) return [split];
   const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Set ${code(name)} to ${code(to)}`,
-    changes: [change(place, path, `${prefix}${to}`, why)],
+    changes: [change(place, path, `${prefix}${to}${suffix}`, why)],
     confidence,
     explanation: `The program does not take ${code(value)}.`,
     mirrorable: true,

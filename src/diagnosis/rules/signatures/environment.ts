@@ -11,6 +11,7 @@ import {
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { missingVariable, missingVariables, withPrefix } from '../../corrections/settings/variable.ts';
 import { withoutOption, withoutVariable } from '../../corrections/settings/remove-setting.ts';
+import { replaceText } from '../../corrections/replace-text.ts';
 import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import { refusedValue } from '../../corrections/settings/values.ts';
 import { logSections } from '../../facts/log-sections.ts';
@@ -241,18 +242,23 @@ export const environmentSignatures: readonly Signature[] = [
       'unknown subcommand',
       'invalid command',
       'missing script',
+      'script not found',
       'no rule to make target',
       'how to build task',
       'is not defined',
       'is not a',
     ],
     pattern:
-      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
+      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|Script not found|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
     explain: ({ a, b, c }, input) => ({
       because: `the program has no command ${code(a ?? b ?? c ?? '')}`,
       culprit: a ?? b ?? c ?? '',
       advice: ['Compare `args` with the commands of this version of the program.'],
-      corrections: [...splitWords(input, a ?? b ?? ''), ...otherCommand(input, a ?? b ?? c ?? '')].slice(0, 1),
+      corrections: [
+        ...splitWords(input, a ?? b ?? ''),
+        ...otherCommand(input, a ?? b ?? c ?? ''),
+        ...meantInstead(input, a ?? b ?? c ?? ''),
+      ].slice(0, 1),
       whereToLook: "the container's `command` and `args`, and the program's own help",
     }),
   },
@@ -278,6 +284,33 @@ export const environmentSignatures: readonly Signature[] = [
           ...dropOption(input.place(), `-XX:${bare}`),
         ].slice(0, 1),
         whereToLook: "the container's `command`, `args` and option variables (`JAVA_OPTS`, `NODE_OPTIONS`)",
+      };
+    },
+  },
+  {
+    // After one dash each letter is an option of its own (Go: spf13/pflag).
+    id: 'option-with-one-dash',
+    hints: ['unknown shorthand flag'],
+    pattern: /unknown shorthand flag: ['"]?\w['"]? in (?<word>-[A-Za-z][\w-]{2,60}(?:=\S{0,200})?)/,
+    explain({ word = '' }, input) {
+      const changes = replaceText(input, word, `-${word}`, 'a long option begins with two dashes');
+      return {
+        because: `after one dash it takes each letter of ${code(word)} for an option of its own`,
+        culprit: word,
+        advice: ['Begin a long option with two dashes.'],
+        corrections:
+          changes.length === 0
+            ? []
+            : [
+                {
+                  title: `Write ${code(`-${word}`)}`,
+                  changes,
+                  confidence: 'likely',
+                  explanation: 'Only single letters follow one dash.',
+                  mirrorable: true,
+                },
+              ],
+        whereToLook: "the container's `command` and `args`",
       };
     },
   },

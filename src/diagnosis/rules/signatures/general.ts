@@ -28,8 +28,8 @@ export const generalSignatures: readonly Signature[] = [
   {
     id: 'python-exception',
     general: true,
-    hints: ['error:', 'exception:', 'error ['],
-    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault))(?:\b.{0,60}?): (?<what>.{1,300})/,
+    hints: ['error:', 'exception:', 'error [', 'improperlyconfigured:'],
+    pattern: /^(?:[\w.]{1,100}\.)?(?<type>[A-Z]\w{1,80}(?:Error|Exception|Warning|Exit|Fault|Configured))(?:\b.{0,60}?): (?<what>.{1,300})/,
     explain: (_, __, line) => exceptionMeaning(line, phraseIn(line)),
   },
   {

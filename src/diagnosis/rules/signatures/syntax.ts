@@ -119,6 +119,7 @@ const WORDS: readonly RegExp[] = [
   />>> ['"]([\w.-]{1,100})/,
   /tried to set ([\w.-]{1,100}), but there is no/,
   /[Ss]etting "([\w.-]{1,100})" (?:doesn't exist|hasn't been registered)/,
+  /plugin name that doesn't exist: '([\w.-]{1,100})'/,
   /section '([\w.-]{1,100})' tried to instance/,
   /unknown type: "([\w./-]{1,100})"/,
   /references ((?:exporter|processor|receiver|connector|extension) "[\w./-]{1,100}") which is not configured/,

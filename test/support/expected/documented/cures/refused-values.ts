@@ -133,6 +133,65 @@ export const REFUSED_VALUES: Record<string, CureRow> = {
     { culprit: /DB_HOST=5432, DB_PORT=db/, best: { [`${app}.env[0].value`]: 'db', [`${app}.env[1].value`]: '5432' }, ...likely },
     [service('db', 5432)],
   ),
+  'a long option behind one dash': crash(
+    "Error: unknown shorthand flag: 'c' in -conf=/etc/app/app.yaml\n",
+    { args: ['-conf=/etc/app/app.yaml'] },
+    { culprit: /-conf/, best: { [`${app}.args[0]`]: '--conf=/etc/app/app.yaml' }, ...likely },
+  ),
+  'a task of Rake with a slip': crash(
+    "rake aborted!\nDon't know how to build task 'db:migrat' (See the list of available tasks with `rake --tasks`)\nDid you mean?  db:migrate\n",
+    { command: ['rake', 'db:migrat'] },
+    { culprit: /db:migrat/, best: { [`${app}.command[1]`]: 'db:migrate' }, ...likely },
+  ),
+  'a backend of Django': crash(
+    "django.core.exceptions.ImproperlyConfigured: 'django.db.backends.postgres' isn't an available database backend or couldn't be imported. To use one of the built-in backends, use 'django.db.backends.NAME', where NAME is one of:\n    'mysql', 'oracle', 'postgresql', 'sqlite3'\n",
+    env({ DB_ENGINE: 'django.db.backends.postgres' }),
+    { culprit: /DB_ENGINE=django\.db\.backends\.postgres/, best: first('django.db.backends.postgresql'), ...likely },
+  ),
+  'a mode of TLS inside of an address': crash(
+    'pq: unsupported sslmode "disabled"; only "require" (default), "verify-full", "verify-ca", and "disable" supported\n',
+    env({ DATABASE_URL: 'postgres://shop@db/shop?connect_timeout=5&sslmode=disabled&application_name=shop' }),
+    {
+      culprit: /sslmode=disabled/,
+      best: first('postgres://shop@db/shop?connect_timeout=5&sslmode=disable&application_name=shop'),
+      ...likely,
+    },
+  ),
+  'a mode of TLS in a list of settings': crash(
+    'pq: unsupported sslmode "required"; only "require" (default), "verify-full", "verify-ca", and "disable" supported\n',
+    env({ DSN: 'host=db sslmode=required user=shop' }),
+    { culprit: /sslmode=required/, best: first('host=db sslmode=require user=shop'), ...likely },
+  ),
+  'a region without its second hyphen': crash(
+    'botocore.exceptions.EndpointConnectionError: Could not connect to the endpoint URL: "https://sqs.eu-west1.amazonaws.com/"\n',
+    env({ AWS_REGION: 'eu-west1' }),
+    { culprit: /AWS_REGION=eu-west1/, best: first('eu-west-1'), ...likely },
+  ),
+  'a duration in the form of Go for Java': crash(
+    "java.time.format.DateTimeParseException: Text '30s' cannot be parsed to a Duration\n",
+    env({ CACHE_TTL: '30s' }),
+    { culprit: /CACHE_TTL=30s/, best: first('PT30S'), ...likely },
+  ),
+  'a duration in the form of Java for Go': crash('panic: time: invalid duration "PT1H30M"\n', env({ CACHE_TTL: 'PT1H30M' }), {
+    culprit: /CACHE_TTL=PT1H30M/,
+    best: first('1h30m'),
+    ...likely,
+  }),
+  'a number that Rust cannot read': crash(
+    "thread 'main' panicked at src/config.rs:22:10:\nPORT must be a number: ParseIntError { kind: InvalidDigit }\n",
+    env({ PORT: '80a' }),
+    { culprit: /PORT=80a/, best: first('80'), ...guess },
+  ),
+  'a percentage where a share is wanted': crash('config error: rate must be between 0.0 and 1.0, got 50\n', env({ SAMPLING_RATE: '50' }), {
+    culprit: /SAMPLING_RATE=50/,
+    best: first('0.5'),
+    ...likely,
+  }),
+  'a namespace of another server': crash(
+    '{"level":"error","msg":"Namespace shop-prod is not found."}\npanic: unable to start worker: Namespace shop-prod is not found.\n',
+    env({ TEMPORAL_NAMESPACE: 'shop-prod' }),
+    { culprit: /TEMPORAL_NAMESPACE=shop-prod/, best: null },
+  ),
 
   // Near misses.
   'a value in a line that refuses nothing': crash('fatal: shutting down eu-west-1\n', env({ REGION: 'eu-west-1' }), {

@@ -1,0 +1,91 @@
+import type { Given } from '../given-values.ts';
+import { isAboutBase64, isShortSchedule, isUnpadded, isZone } from './value-form.ts';
+
+/**
+ * The value that a line is about, of those that the manifest gives the program: it stands there in quotes, beside the name of its setting, or
+ * as the word that the line refuses; or only it fits what the line says. undefined if none does.
+ */
+export function namedValue(given: Given[], line: string): Given | undefined {
+  return (
+    given.find(
+      ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
+    ) ??
+    refusedWord(given, line) ??
+    refusedName(given, line) ??
+    shortSchedule(given, line) ??
+    unpadded(given, line)
+  );
+}
+
+/** The text as it stands between the quotes of a JSON text. */
+export const escapedText = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+function isQuoted(line: string, value: string): boolean {
+  const forms = [value, value.trim(), escapedText(value)].filter((form) => form !== '');
+  if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
+  return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
+}
+
+function hasBoth(line: string, name: string, value: string): boolean {
+  const bare = name.replace(/^-+/, '');
+  return (
+    new RegExp(`(?<![\\w-])-{0,2}${bare.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(line) && line.includes(value.trim())
+  );
+}
+
+/** What programs say of a word that they do not take. */
+const REFUSES =
+  /\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|illegal|bad|wrong|malformed|nonexistent|no (?:enum constant|such|suitable|valid)|(?:not|isn't) (?:supported|recogni[sz]ed|allowed|valid|an? valid|enabled|known)|cannot (?:load|parse|convert|interpret)|(?:could not|unable to|failed to) (?:load|parse|convert|interpret)|expected|must be)\b/i;
+/** The same of a name that somebody else does not know. It counts for a setting that the line names too. */
+const LACKS = /\b(?:not found|does not exist|doesn't exist|not registered)\b/i;
+/** A word of the language alone may be there for another reason. */
+const PLAIN_WORD = /^(?:[a-z]{1,12}|\d{1,3})$/;
+
+/** The one value that stands as a word in a line that refuses something: `unknown unit Gi in 5Gi`. Its setting may be named in words. */
+function refusedWord(given: Given[], line: string): Given | undefined {
+  const isRefusal = REFUSES.test(line);
+  if (!isRefusal && !LACKS.test(line)) return undefined;
+  const found = given.filter(({ name, value }) => {
+    const word = value.trim();
+    return word.length > 1 && isWord(line, word) && ((isRefusal && !PLAIN_WORD.test(word)) || isNamedIn(name, line));
+  });
+  const [only, ...more] = found;
+  return more.every(({ value }) => value === only?.value) ? only : found.find(({ name }) => isNamedIn(name, line));
+}
+
+/** What programs say of a text that is no number. */
+const WANTS_NUMBER = /ParseIntError|ParseFloatError|InvalidDigit|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
+
+/** A setting that the line names, whose value is not the number that the program wants. */
+function refusedName(given: Given[], line: string): Given | undefined {
+  return WANTS_NUMBER.test(line)
+    ? given.find(({ name, value }) => name.length > 2 && /\D/.test(value) && /\d/.test(value) && isWord(line, name))
+    : undefined;
+}
+
+/** The one value that is a cron schedule without its last field, where the line counts fields. */
+function shortSchedule(given: Given[], line: string): Given | undefined {
+  const [only, ...more] = /\bfields?\b/i.test(line) ? given.filter(({ value }) => isShortSchedule(value)) : [];
+  return more.length === 0 ? only : undefined;
+}
+
+/** The one value that is base64 without its padding, where the line is about base64. */
+function unpadded(given: Given[], line: string): Given | undefined {
+  const [only, ...more] = isAboutBase64(line) ? given.filter(({ name, value }) => isUnpadded(name, value)) : [];
+  return more.length === 0 ? only : undefined;
+}
+
+/** Whether a longer word of the setting's name stands in the line: `level` for `LOG_LEVEL`. */
+function isNamedIn(name: string, line: string): boolean {
+  const words = new Set<string>(line.toLowerCase().match(/[a-z]{4,40}/g));
+  return name
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => word.length > 3 && words.has(word));
+}
+
+function isWord(line: string, word: string): boolean {
+  for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length))
+    if (!/[\w-]/.test(line[at - 1] ?? ' ') && !/[\w-]/.test(line[at + word.length] ?? ' ')) return true;
+  return false;
+}
