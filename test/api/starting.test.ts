@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,6 +45,15 @@ test('a startup probe is answered, everything else gets 503, and afterwards the 
   const again = await start(port);
   assert.is((await fetch(`http://${HOST}:${port}/health`)).status, 200, 'the port can be had at once');
   await again.close();
+});
+
+test('a probe is answered while the process is busy', async () => {
+  const port = await freePort();
+  const starting = await start(port);
+  // This thread waits for the other process, so it can answer nothing itself.
+  const ask = `process.stdout.write(String((await fetch('http://${HOST}:${port}/health')).status))`;
+  assert.is(execFileSync(process.execPath, ['--input-type=module', '--eval', ask], { encoding: 'utf8', timeout: 60_000 }), '200');
+  await starting.close();
 });
 
 test('a port that is taken does not stop the start', async () => {
