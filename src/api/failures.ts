@@ -10,6 +10,7 @@ import type { Scope } from '../db/failure-page.ts';
 import { hourlyCounts } from '../db/occurrence-hours.ts';
 import { observedAt } from '../failures/policy/clock-skew.ts';
 import { failingImages } from '../failures/policy/label.ts';
+import type { ReadReport } from '../failures/policy/secrets-in.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { largeReports } from './large-reports.ts';
@@ -49,11 +50,11 @@ export function failureRoutes(
 
   const large = largeReports();
   /** Large reports on their way, with what was made of them in the thread. */
-  const masked = new WeakMap<FailureReport, FailureReport>();
+  const known = new WeakMap<FailureReport, ReadReport>();
   const readLarge = async (body: Buffer): Promise<FailureReport> => {
     const read = await large.read(body);
     if ('report' in read) {
-      masked.set(read.report, read.masked);
+      known.set(read.report, read.read);
       return read.report;
     }
     throw new ApiError(400, 'errors' in read ? reportError(read.errors, 'body').message : 'The body is not valid JSON');
@@ -88,7 +89,7 @@ export function failureRoutes(
       async (request, reply) => {
         const at = now();
         const { body, headers } = request;
-        const outcome = await intake.report(body, at, observedAt(body.observed_at, headers.date, at), masked.get(body));
+        const outcome = await intake.report(body, at, observedAt(body.observed_at, headers.date, at), known.get(body));
         if (!request.isUncounted) metrics.report(outcome.kind === 'suppressed' ? 'suppressed' : outcome.isNew ? 'new' : 'repeat');
         if (outcome.kind === 'stored') return outcome.record;
         return reply.code(202).send({ suppressed: true, suppression: outcome.suppression, id: outcome.id });

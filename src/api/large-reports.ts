@@ -1,22 +1,23 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { backgroundWorker } from '../async/background-worker.ts';
 import type { FailureReport } from '../contract/failure.ts';
+import type { ReadReport } from '../failures/policy/secrets-in.ts';
 
 /**
- * What a body holds: a report, checked, masked where it is cut, and within bounds, without what nobody knows, and the same report masked as a
- * whole, which is the same object if it has no secrets; or what the body breaks of the schema; or no JSON.
+ * What a body holds: a report, checked, masked where it is cut, and within bounds, without what nobody knows, and what intake needs to know of
+ * it; or what the body breaks of the schema; or no JSON.
  */
-export type ReadReport = { report: FailureReport; masked: FailureReport } | { errors: FastifySchemaValidationError[] } | { isBroken: true };
+export type ReadBody = { report: FailureReport; read: ReadReport } | { errors: FastifySchemaValidationError[] } | { isBroken: true };
 
 /** Reads and masks reports in a thread of their own: such large ones would stop everything else here. */
 export interface LargeReports {
   /** `body` is UTF-8, and taken over. Rejects when the thread breaks. */
-  read(body: Buffer): Promise<ReadReport>;
+  read(body: Buffer): Promise<ReadBody>;
   stop(): Promise<void>;
 }
 
 export function largeReports(): LargeReports {
-  const thread = backgroundWorker<Uint8Array, ReadReport>('./read-large-report', import.meta.url);
+  const thread = backgroundWorker<Uint8Array, ReadBody>('./read-large-report', import.meta.url);
   return {
     stop: thread.stop,
     read: (body) => {

@@ -5,7 +5,8 @@ import { FailureReport } from '../contract/failure.ts';
 import { caseOfReport } from '../diagnosis/case.ts';
 import { boundReport } from '../failures/policy/bounds.ts';
 import { reportMask } from '../redact/report.ts';
-import type { ReadReport } from './large-reports.ts';
+import { secretsIn } from '../failures/policy/secrets-in.ts';
+import type { ReadBody } from './large-reports.ts';
 
 // A thread of its own, started by large-reports.ts: each message is a body in UTF-8, each answer what it holds.
 
@@ -15,7 +16,7 @@ const FIELDS = Object.keys(FailureReport.properties) as (keyof FailureReport)[];
 
 parentPort?.on('message', (body: Uint8Array) => parentPort?.postMessage(readReport(body)));
 
-function readReport(body: Uint8Array): ReadReport {
+function readReport(body: Uint8Array): ReadBody {
   const value = parsed(body);
   if (value === undefined) return { isBroken: true };
   if (!check.Check(value)) return { errors: check.Errors(value) as unknown as FastifySchemaValidationError[] };
@@ -24,7 +25,10 @@ function readReport(body: Uint8Array): ReadReport {
   // Labels are the only known field with keys of the sender's choice. One that would reach a prototype is dropped, as from other bodies.
   if (report.labels) report.labels = Object.fromEntries(Object.entries(report.labels).filter(([key]) => key !== '__proto__'));
   const kept = boundReport(report);
-  return { report: kept, masked: mask(kept, caseOfReport(kept).manifest) };
+  const sent = caseOfReport(kept);
+  const masked = mask(kept, sent.manifest);
+  // Whatever else takes long: the event loop gets the answers with the report.
+  return { report: kept, read: { masked, secrets: masked === kept ? [] : secretsIn(sent), manifest: sent.manifest() } };
 }
 
 function parsed(body: Uint8Array): unknown {

@@ -11,13 +11,14 @@ import { renderDiagnosis } from '../diagnosis/rendering/render.ts';
 import type { Hub, InternalBus, ReportedLog } from '../events.ts';
 import type { Logger } from '../log.ts';
 import type { ReportMask } from '../redact/report.ts';
-import { sourceMask } from '../redact/source-mask.ts';
+import { maskOfValues } from '../redact/source-mask.ts';
 import { recheckRecords } from '../suppressions/recheck.ts';
 import { boundReport } from './policy/bounds.ts';
 import { isPod, jobOf } from './policy/identity.ts';
 import { decideReport, messagesOf } from './policy/intake.ts';
 import { joinReport, meetingOf } from './policy/job-and-pods.ts';
 import { failingImages, reasonOf } from './policy/label.ts';
+import { type ReadReport, secretsIn } from './policy/secrets-in.ts';
 import { type ReportKey, reportKey, reportRow } from './report-row.ts';
 
 /** What Suppressions look at. */
@@ -58,10 +59,10 @@ export type IntakeOutcome =
 export interface Intake {
   /**
    * Resolves once the report is stored and the sockets have the message. `seenAt` is when the sender saw the failure: the record has the
-   * times of the failure, not of the delivery. A report that is too large is cut before it is stored. `masked` is what the mask makes of the
-   * report, if that is known: the report itself if it has no secrets. Throws DatabaseUnavailable.
+   * times of the failure, not of the delivery. A report that is too large is cut before it is stored. `read` is what another thread has made of
+   * it. Throws DatabaseUnavailable.
    */
-  report(report: FailureReport, now: Date, seenAt?: Date, masked?: FailureReport): Promise<IntakeOutcome>;
+  report(report: FailureReport, now: Date, seenAt?: Date, read?: ReadReport): Promise<IntakeOutcome>;
   /** How many reports wait to be stored. */
   waiting(): number;
 }
@@ -77,6 +78,8 @@ interface Arrival {
   images: string[];
   /** Masks on first use, because repeats, which most reports are, do not need it. */
   shown(): Shown;
+  /** The secrets of `sent`, where they are known already. */
+  secrets: readonly string[] | undefined;
   /** Whether it brings the record of a Job something new about the Job or another pod. */
   isJoining: boolean;
   now: Date;
@@ -86,7 +89,7 @@ interface Arrival {
 interface Delivery {
   now: Date;
   seenAt: Date;
-  masked: FailureReport | undefined;
+  read: ReadReport | undefined;
 }
 
 /** A report as it may be stored and shown. */
@@ -121,8 +124,8 @@ export function failureIntake(deps: IntakeDeps): Intake {
   });
   return {
     waiting: batch.waiting,
-    async report(given, now, seenAt = now, masked?) {
-      const arrival = arrivalOf(deps, given, { now, seenAt, masked });
+    async report(given, now, seenAt = now, read?) {
+      const arrival = arrivalOf(deps, given, { now, seenAt, read });
       const { record, isNew, improved } = await batch.add(keyOf(arrival.key), arrival);
       const { id, suppressed_by } = record;
       if (suppressed_by !== null) return { kind: 'suppressed', id, suppression: suppressed_by };
@@ -131,9 +134,9 @@ export function failureIntake(deps: IntakeDeps): Intake {
   };
 }
 
-function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt, masked }: Delivery): Arrival {
+function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt, read }: Delivery): Arrival {
   const given = boundReport(whole);
-  const sent = caseOfReport(given);
+  const sent = { ...caseOfReport(given), ...(read ? { manifest: () => read.manifest } : {}) };
   const { pod_name, namespace } = given;
   const names = { failure_reason: reasonOf(given), labels: given.labels ?? {}, images: failingImages(given) };
   // Agents mask what they send. Other reporters may not, and nothing in a report can prove that its sender did.
@@ -143,7 +146,8 @@ function arrivalOf(deps: IntakeDeps, whole: FailureReport, { now, seenAt, masked
     ...{ sent, given, now },
     key: reportKey({ ...given, failure_reason, labels }, { cluster: deps.cluster, seenAt }),
     images: images ?? [],
-    shown: () => (shown ??= shownOf(whole, given, masked ?? deps.mask(whole, given === whole ? sent.manifest : undefined))),
+    shown: () => (shown ??= shownOf(whole, given, read?.masked ?? deps.mask(whole, given === whole ? sent.manifest : undefined))),
+    secrets: read?.secrets,
     isJoining: false,
   };
 }
@@ -238,17 +242,12 @@ function suppressionOf(deps: IntakeDeps, { key, images, now }: Arrival, failure_
   return deps.suppressionOf({ namespace, pod_name, labels, failure_reason, images }, now) ?? null;
 }
 
-/** The mask for texts about a case, if the sender masked nothing. */
-function maskOf({ message, logs, events, statuses, labels, manifest }: Case): (text: string) => string {
-  return sourceMask({ texts: [message, logs, ...events.map((event) => event.message ?? '')], objects: [statuses, labels, manifest()] });
-}
-
 /** A report is worth storing even if a rule throws. */
-function solve({ diagnose, log }: IntakeDeps, { sent, shown, key }: Arrival): string | null {
+function solve({ diagnose, log }: IntakeDeps, { sent, shown, secrets, key }: Arrival): string | null {
   const { namespace, pod_name, failure_reason } = key;
   try {
     const solution = renderDiagnosis(diagnose({ ...sent, reason: failure_reason }));
-    return shown().hasSecrets ? maskOf(sent)(solution) : solution;
+    return shown().hasSecrets ? maskOfValues(secrets ?? secretsIn(sent))(solution) : solution;
   } catch (error) {
     log.error({ err: error, namespace, pod: pod_name, reason: failure_reason }, 'no solution: a rule broke');
     return null;

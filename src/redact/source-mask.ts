@@ -17,15 +17,24 @@ const ORDINARY = /^[A-Za-z][a-z]*(?:[-._/ ][a-z]+)*$/;
  * The mask for texts that were made of these sources before anything was masked. It hides every secret that the sources show, and whatever
  * looks like a secret by itself. The sources are needed because one line of a private key does not look like a secret.
  */
-export function sourceMask({ texts, objects }: Sources): (text: string) => string {
+export function sourceMask(sources: Sources): (text: string) => string {
+  return maskOfValues(hiddenValues(sources));
+}
+
+/** The mask that hides these values, the longest first, and whatever looks like a secret by itself. */
+export function maskOfValues(values: readonly string[]): (text: string) => string {
+  return (text) => maskText(values.reduce((masked, value) => masked.replaceAll(value, MASK), text));
+}
+
+/** Every secret that the sources show, the longest first. */
+export function hiddenValues({ texts, objects }: Sources): string[] {
   const hidden = [
     ...texts.flatMap((text) => hiddenParts(text, maskText(text))),
     ...objects.flatMap((object) => hiddenIn(object, maskManifest(object))),
   ];
   const values = hidden.flatMap((value) => [value, ...value.split(/\s*(?:\n|\\n)\s*/)]).filter(isTelling);
   // The longest first: one secret may hold another.
-  const sorted = [...new Set(values)].toSorted((a, b) => b.length - a.length);
-  return (text) => maskText(sorted.reduce((masked, value) => masked.replaceAll(value, MASK), text));
+  return [...new Set(values)].toSorted((a, b) => b.length - a.length);
 }
 
 function isTelling(value: string): boolean {

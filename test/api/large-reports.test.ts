@@ -2,6 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { largeReports } from '../../src/api/large-reports.ts';
 import type { FailureReport } from '../../src/contract/failure.ts';
+import { caseOfReport } from '../../src/diagnosis/case.ts';
+import { secretsIn } from '../../src/failures/policy/secrets-in.ts';
 import { reportMask } from '../../src/redact/report.ts';
 import { aFailureReport } from '../support/builders/report.ts';
 import { loadManifest } from '../support/load/report.ts';
@@ -22,15 +24,20 @@ const read = async (report: FailureReport) => {
 large('the result of the thread is masked, and the diagnosis reads what was sent', async () => {
   const manifest = `${loadManifest('web-1', 'shop')}  hostname: x\n`.replace('value-of-setting-0-for-web-1', SECRET);
   const report = aFailureReport({ logs: LINE + SECRET, manifest, failure_message: `exit 1, ${SECRET}` });
-  const { report: sent, masked } = await read(report);
+  const { report: sent, read: known } = await read(report);
+  const { masked, secrets } = known;
   assert.equal(sent, JSON.parse(JSON.stringify(report)));
   assert.equal(masked, reportMask()(sent));
   assert.not.match(JSON.stringify(masked), /hunter2/);
+  assert.equal(known.manifest, caseOfReport(sent).manifest());
+  assert.equal(secrets, secretsIn(caseOfReport(sent)));
+  assert.ok(secrets.includes('hunter2-Xk29Lm'), secrets.join());
 });
 
 large('a report without a secret comes back once', async () => {
-  const { report, masked } = await read(aFailureReport({ logs: LINE }));
-  assert.is(masked, report);
+  const { report, read: known } = await read(aFailureReport({ logs: LINE }));
+  assert.is(known.masked, report);
+  assert.equal(known.secrets, []);
 });
 
 large('above 64 KiB a body is read in a thread of its own, a smaller one is not', async () => {

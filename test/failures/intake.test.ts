@@ -442,8 +442,18 @@ for (const { name: engine, store } of opened) {
     const mask: ReportMask = (given) => (asked.push(given), reportMask()(given));
     const sent = aFailureReport({ logs: 'password=hunter2-Xk29Lm', manifest: 'kind: Pod\nmetadata: {name: web-1}\n' });
     cases.length = 0;
-    const outcome = await failureIntake({ ...deps, mask }).report(sent, T0, T0, reportMask()(sent));
+    const manifest = { kind: 'Pod', metadata: { name: 'web-1' } };
+    const diagnosis = (subject: Case) => ({
+      ...deps.diagnose(subject),
+      summary: `it says ${subject.logs} and canary-4711`,
+    });
+    const outcome = await failureIntake({ ...deps, mask, diagnose: diagnosis }).report(sent, T0, T0, {
+      ...{ masked: reportMask()(sent), secrets: ['canary-4711'], manifest },
+    });
     if (outcome.kind !== 'stored') throw new Error('suppressed');
+    assert.is(cases[0]?.manifest(), manifest, 'it is not parsed again');
+    assert.match(outcome.record.solution ?? '', 'password=***');
+    assert.not.match(outcome.record.solution ?? '', /hunter2|canary/);
     assert.is((await failures.detail(outcome.record.id))?.logs, 'password=***');
     assert.is(cases[0]?.logs, sent.logs);
     assert.ok(
