@@ -165,9 +165,11 @@ for (const engine of engines('advice')) {
     const ids = await adviceSuppressions.openIds();
     const [pod, web] = (await adviceSuppressions.subjects(ids)).sort((a, b) => b.id - a.id);
     const { id, ...subject } = web!;
-    const { severity, labels, images } = anAdviceRow();
+    const row = anAdviceRow();
+    const { severity, labels, images } = row;
     const same = { namespace: 'shop', check: 'limit-far-above-request', severity, labels, images, suppressed_by: null, isCounted: true };
-    assert.equal([subject, pod?.pod_name], [{ ...same, pod_name: null }, 'one']);
+    const place = { resource_type: row.resource_kind, resource_name: row.resource_name };
+    assert.equal([subject, pod?.pod_name], [{ ...same, ...place, pod_name: null }, 'one']);
     assert.equal(await adviceSuppressions.set([{ id, severity: 'medium', suppressed_by: null, name: 'quiet' }]), [id]);
     assert.equal(await listed(), ['one open']);
     await advice.ignore(id, WHY, T0);
