@@ -7,6 +7,7 @@ import {
   type NotificationSetting,
   type TestResult,
 } from '../contract/notification.ts';
+import { isHiddenOwner } from '../contract/hidden.ts';
 import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf, sourceOf } from '../crd/managed.ts';
 import { API_VERSION } from '../crd/mirrorpod.ts';
@@ -35,6 +36,8 @@ export interface SettingsDeps {
   rows: Pick<NotificationRepository, 'history' | 'resend' | 'health' | 'ofIncident'>;
   send: Sender;
   operatorNamespace: string;
+  /** Messages about these are not shown, also if they were sent before. */
+  hiddenNamespaces: readonly string[];
   allowedRanges: readonly string[];
   cluster: string;
   baseUrl: string | null;
@@ -151,7 +154,7 @@ export function notificationSettings(deps: SettingsDeps): NotificationSettings {
 
     async deliveries(name) {
       found(name);
-      return (await rows.history(name, HISTORY)).map(shownDelivery);
+      return (await rows.history(name, HISTORY)).filter((row) => isShown(row, deps.hiddenNamespaces)).map(shownDelivery);
     },
 
     ofIncident: async (incident) =>
@@ -265,6 +268,11 @@ function statusOf(
   const why = 'target' in readiness ? (spec.suspend ? SUSPENDED : SENDING) : readiness;
   const last = { last_delivery_at: health.deliveredAt?.toISOString() ?? null, last_error: health.error };
   return { ready: why === SENDING, reason: why.reason, message: why.message, ...last };
+}
+
+function isShown({ message }: PastDelivery, hidden: readonly string[]): boolean {
+  const { workload = '', namespace = '' } = message as Partial<Notification>;
+  return !isHiddenOwner(workload, namespace, hidden);
 }
 
 function shownDelivery(row: PastDelivery): Delivery {

@@ -9,7 +9,7 @@ import { type Sender, sender } from './send.ts';
 import { type NotificationSettings, notificationSettings } from './settings.ts';
 
 export interface NotificationsWiring {
-  config: Pick<Config, 'podNamespace' | 'clusterName' | 'baseUrl' | 'allowPrivateAddresses' | 'proxy'>;
+  config: Pick<Config, 'podNamespace' | 'hiddenNamespaces' | 'clusterName' | 'baseUrl' | 'allowPrivateAddresses' | 'proxy'>;
   storage: Pick<Storage, 'db'>;
   cluster: Cluster;
   now(): Date;
@@ -25,11 +25,11 @@ export interface NotificationParts {
 }
 
 export function wireNotifications({ config, storage, cluster, now }: NotificationsWiring): NotificationParts {
-  const { podNamespace: operatorNamespace, clusterName, allowPrivateAddresses: allowedRanges, proxy } = config;
+  const { podNamespace: operatorNamespace, hiddenNamespaces, clusterName, allowPrivateAddresses: allowedRanges, proxy } = config;
   const rows = notificationRepository(storage.db, clusterName);
   const send = sender({ allowedRanges, proxy, sendMail: mailSender({ allowedRanges }) });
   const baseUrl = config.baseUrl?.replace(/\/+$/, '') ?? null;
   const { client } = cluster.interactive;
-  const common = { client, rows, send, operatorNamespace, allowedRanges, cluster: clusterName, baseUrl, now };
+  const common = { client, rows, send, operatorNamespace, hiddenNamespaces, allowedRanges, cluster: clusterName, baseUrl, now };
   return { rows, send, baseUrl, settings: (cache) => notificationSettings({ ...common, cache }) };
 }

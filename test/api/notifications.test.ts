@@ -36,7 +36,13 @@ for (const { name, start } of clusters('notification settings')) {
       const resend = (provider: string, id: number, at: Date) => rows().resend(provider, id, at);
       const health = (provider: string) => rows().health(provider);
       const ofIncident = (incident: number, limit: number) => rows().ofIncident(incident, limit);
-      const where = { operatorNamespace: 'podmend', allowedRanges: RANGES, cluster: 'test', baseUrl: 'https://podmend.example' };
+      const where = {
+        operatorNamespace: 'podmend',
+        hiddenNamespaces: ['hidden'],
+        allowedRanges: RANGES,
+        cluster: 'test',
+        baseUrl: 'https://podmend.example',
+      };
       return { notifications: notificationSettings({ client, cache, rows: { history, resend, health, ofIncident }, send, ...where, now }) };
     });
   });
@@ -199,6 +205,27 @@ for (const { name, start } of clusters('notification settings')) {
       ['DELETE', `${URL}/none`],
     ] as const)
       assert.is((await send(method, url)).statusCode, 404, url);
+  });
+
+  test('the history has no message about a hidden namespace', async () => {
+    const row = { id: 1, event: 'incident_opened', state: 'delivered', attempts: 1, reason: null, detail: null } as const;
+    const dates = { created_at: new Date(0), ended_at: new Date(0), due_at: new Date(0), thread_status: 'open' } as const;
+    const about = (namespace: string, workload: string) => ({
+      ...row,
+      ...dates,
+      message: { title: `${workload} fails`, namespace, workload },
+    });
+    const sent = [about('shop', 'Deployment/web'), about('hidden', 'Deployment/spy'), about('cluster-wide', 'Namespace/hidden')];
+    const { deliveries } = notificationSettings({
+      ...{ client, cache, operatorNamespace: 'podmend', hiddenNamespaces: ['hidden'], allowedRanges: [], cluster: 'test', baseUrl: null },
+      rows: { ...notificationRepository(it.store.db, 'test'), history: async () => sent as never },
+      send: async () => ({ ok: true, state: 'accepted' }) as never,
+      now: () => new Date(0),
+    });
+    assert.equal(
+      (await deliveries('webhook')).map(({ title }) => title),
+      ['Deployment/web fails'],
+    );
   });
 
   test('a removed provider takes its Secret along; every change is in the audit log', async () => {

@@ -39,7 +39,7 @@ export async function notificationWorld(): Promise<NotificationWorld> {
       return {
         dashboard: DASHBOARD,
         config: { ...config, baseUrl: undefined },
-        notifications: notificationSettings({ ...where, client, cache: notifications.cache, rows, send, now }),
+        notifications: notificationSettings({ ...where, hiddenNamespaces: [], client, cache: notifications.cache, rows, send, now }),
       };
     },
     async () => store,
