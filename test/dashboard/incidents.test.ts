@@ -33,6 +33,21 @@ test('a failure that comes is listed, counted and announced; pods of a workload 
   await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
 });
 
+test('the mouse shows the exact time and the full names of a row, and a click there opens the incident', async () => {
+  await report({ pod_name: 'web-1' });
+  const { page, titleShownAt } = await visitAs('read');
+  const row = page.locator('.incident', { hasText: 'web' });
+  assert.is(await row.getByRole('link').count(), 1);
+  assert.match(await titleShownAt(row.locator('time')), /UTC$/);
+  assert.is(await titleShownAt(row.getByText('web', { exact: true })), 'Deployment web');
+  assert.match(await titleShownAt(row.getByRole('img', { name: /24 hours/ })), /24 hours/);
+  assert.match(await titleShownAt(row.getByRole('link')), /^Container/);
+  await titleShownAt(row.locator('time'));
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.getByRole('heading', { level: 1, name: 'web' }).waitFor();
+});
+
 test('while the pointer is on the list nothing moves, and new incidents wait', async () => {
   await report({ pod_name: 'web-1' });
   const { page } = await visitAs('read');

@@ -198,6 +198,19 @@ test('findings are grouped by workload, filtered with keys, and one is opened wi
   assert.equal(screen.complaints(), []);
 });
 
+test('the mouse shows the exact time of a finding, and a click there opens it', async () => {
+  const { page, titleShownAt } = screen;
+  await goTo('/security?q=miner+privileged');
+  const row = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').filter({ hasText: 'Privileged container' });
+  assert.match(await titleShownAt(row.locator('time')), /UTC$/);
+  assert.is(await titleShownAt(row.getByRole('button')), '');
+  await titleShownAt(row.locator('time'));
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.getByRole('complementary', { name: 'Finding' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
 test('two people see each other’s changes, and who only reads is told who may act', async () => {
   const rita = await logIn('rita');
   for (const one of [rita, screen]) await goTo('/security?q=miner+privileged', one);

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Ago } from '../components/ago.tsx';
 import { Avatar } from '../components/avatar.tsx';
 import { countText } from '../components/count-text.ts';
+import { showTitleBelow } from '../components/row-title.ts';
 import { Sparkline } from '../components/sparkline.tsx';
 import { STATUS_NAMES, StatusDot } from '../components/status.tsx';
 import { Verdict } from '../components/verdict.tsx';
@@ -52,6 +53,7 @@ export const Row = memo(function Row({ incident, isGone, index, isSelected, sele
           title={cause}
           onFocus={() => focused(index)}
           onClick={() => onOpen(id)}
+          onPointerMove={(event) => showTitleBelow(event, cause)}
         >
           <bdi>{cause}</bdi>
         </Link>

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import { Ago } from '../components/ago.tsx';
 import { Down } from '../components/icons.tsx';
+import { showTitleBelow } from '../components/row-title.ts';
 import { useKeys } from '../components/use-keys.ts';
 import { Tag } from '../components/tag.tsx';
 import { useVirtualRows } from '../components/virtual-rows.ts';
@@ -148,6 +149,7 @@ function FindingRow({ line: { entries, severity }, by, since, isOpen, onOpen, on
           aria-current={isOpen || undefined}
           onFocus={onFocus}
           onClick={() => onOpen(finding.id)}
+          onPointerMove={(event) => showTitleBelow(event)}
         >
           <bdi>{name}</bdi>
         </button>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { buildDashboard } from '../../../deploy/dashboard.ts';
 
 /** Chromium must not contact any outside server. It runs as the user that runs the tests. */
@@ -62,6 +62,8 @@ export interface Screen {
    * Checks both colour schemes. In the dark one, it checks only the rules that depend on colours, because all others give the same result.
    */
   assertAccessibleInBothSchemes(what: string): Promise<void>;
+  /** Moves the mouse onto the middle of this element. Returns the title that the browser shows there; empty if there is none. */
+  titleShownAt(element: Locator): Promise<string>;
   /** Fails if the page is wider than the window, and names the elements that stick out. */
   assertFits(what: string): Promise<void>;
   close(): Promise<void>;
@@ -101,6 +103,7 @@ async function visit(browser: Browser, url: string, options: BrowserContextOptio
       await assertAccessible(page, `${what}, dark`, RULES_OF_COLOURS);
       await inScheme(page, 'light');
     },
+    titleShownAt: (element) => titleShownAt(page, element),
     assertFits: (what) => assertFits(page, what),
     close: () => context.close(),
   };
@@ -163,6 +166,16 @@ async function assertAccessible(page: Page, what: string, runOnly: string[]): Pr
     nodes.map(({ html, failureSummary = '' }) => `${id} (${help}): ${html}\n${failureSummary}`),
   );
   assert.equal(told, [], what);
+}
+
+async function titleShownAt(page: Page, element: Locator): Promise<string> {
+  await element.scrollIntoViewIfNeeded();
+  const box = await element.boundingBox();
+  assert.ok(box, `${String(element)} is drawn`);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x - 1, y);
+  await page.mouse.move(x, y);
+  return page.evaluate<string>(`document.elementFromPoint(${x}, ${y})?.closest('[title]')?.title ?? ''`);
 }
 
 /** The innermost elements that reach beyond the right edge. Elements that scroll on their own may do so. */
