@@ -6,8 +6,8 @@ import { useKeys } from '../components/use-keys.ts';
 import { Guarded } from '../components/guarded.tsx';
 import { Line } from '../components/prose.tsx';
 import { progressOf } from '../components/progress.ts';
+import { Verdict } from '../components/verdict.tsx';
 import classes from './incident.module.css';
-import { Judged } from './proof.tsx';
 import type { Stage } from './stage.ts';
 
 interface ActionBarProps {
@@ -59,7 +59,7 @@ export function ActionBar({ stage, commands, isClusterAway, hindrance, isStartin
           </Button>,
         ];
       case 'proven':
-        return [<Judged key="verdict" verdict="Fixed" strength={stage.trial.strength} isFinal={stage.trial.final} />, patch];
+        return [<Verdict key="verdict" verdict="Fixed" />, patch];
       case 'take':
         return [isClusterAway ? 'Not proven: the cluster does not answer.' : 'Not proven: no mirror can try this one.', patch];
     }

@@ -8,7 +8,7 @@ import { withSigns } from '../components/unseen-characters.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { Advice } from './cause.tsx';
 import classes from './incident.module.css';
-import type { Offered } from './stage.ts';
+import type { Offered, Stage as Next } from './stage.ts';
 import { Stage } from './stage-section.tsx';
 import { MAX_TTL, MIN_TTL, type Terms } from './mirror-terms.ts';
 
@@ -25,14 +25,13 @@ interface CorrectionsProps {
   chosen: Offered | undefined;
   choose(index: number): void;
   terms: Terms;
-  /** Whether a mirror runs that has no verdict yet. */
-  isTrying: boolean;
+  stage: Next;
   /** Shows the patch of the selected correction, proven or not. */
   getPatch(): void;
 }
 
 /** The second stage: corrections as cards, one of them open; or what a person must do. */
-export function Corrections({ diagnosis, offered, chosen, choose, terms, isTrying, getPatch }: CorrectionsProps) {
+export function Corrections({ diagnosis, offered, chosen, choose, terms, stage, getPatch }: CorrectionsProps) {
   if (offered.length === 0) return <ByPeople diagnosis={diagnosis} />;
   return (
     <Stage number={2} title="Correction" beside={offered.length > 1 ? `${offered.length} are known, the best first` : ''}>
@@ -46,7 +45,7 @@ export function Corrections({ diagnosis, offered, chosen, choose, terms, isTryin
               data-chosen={isChosen || undefined}
               data-alone={offered.length === 1 || undefined}
             >
-              <Head offered={one} isChosen={isChosen} isAlone={offered.length === 1} isTrying={isTrying} choose={choose} />
+              <Head offered={one} isChosen={isChosen} isAlone={offered.length === 1} stage={stage} choose={choose} />
               {isChosen && <Body offered={one} diagnosis={diagnosis} terms={terms} getPatch={getPatch} />}
             </article>
           );
@@ -60,11 +59,13 @@ interface HeadProps {
   offered: Offered;
   isChosen: boolean;
   isAlone: boolean;
-  isTrying: boolean;
+  stage: Next;
   choose(index: number): void;
 }
 
-function Head({ offered: { index, correction, trial }, isChosen, isAlone, isTrying, choose }: HeadProps) {
+function Head({ offered: { index, correction, trial }, isChosen, isAlone, stage, choose }: HeadProps) {
+  // The action says that the chosen one is proven.
+  const isSaid = isChosen && stage.kind === 'proven';
   const [sure, meaning] = SURE[correction.confidence];
   return (
     <label className={classes['card-head']}>
@@ -78,7 +79,7 @@ function Head({ offered: { index, correction, trial }, isChosen, isAlone, isTryi
       <span className={classes['card-title']}>
         <Line text={correction.title} />
       </span>
-      {trial && <Tried verdict={trial.verdict} isRunning={isTrying && !trial.final} />}
+      {trial && !isSaid && <Tried verdict={trial.verdict} isRunning={stage.kind === 'watching' && !trial.final} />}
       {!correction.is_fallback && <Badge variant="default">Model</Badge>}
       {correction.written_for === undefined && (
         <Badge variant="default" title={meaning}>

@@ -29,15 +29,18 @@ interface ProofProps {
   mirrors: readonly MirrorRecord[];
   trials: readonly Trial[];
   namespace: string;
+  /** The verdict that the head of the screen says. The only attempt does not repeat it. */
+  said: string | undefined;
   canBeTried: boolean;
 }
 
 /** The third stage: what mirrors show now, and what earlier ones showed. */
-export function Proof({ mirrors, trials, namespace, canBeTried }: ProofProps) {
+export function Proof({ mirrors, trials, namespace, said, canBeTried }: ProofProps) {
   const live = new Set(mirrors.map(({ mirror_id }) => mirror_id));
   const past = trials.filter(({ mirror_id }) => !live.has(mirror_id)).toSorted((a, b) => b.started_at.localeCompare(a.started_at));
   const [newest] = [...mirrors.map(({ verdict }) => verdict), ...past.map(({ verdict }) => verdict)].filter((one) => one !== null);
   if (mirrors.length === 0 && past.length === 0 && !canBeTried) return null;
+  const known = mirrors.length + past.length === 1 ? said : undefined;
   return (
     <Stage number={3} title="Proof" tone={newest ? TONES[newest] : 'plain'}>
       {mirrors.length === 0 && past.length === 0 && (
@@ -46,12 +49,17 @@ export function Proof({ mirrors, trials, namespace, canBeTried }: ProofProps) {
         </Text>
       )}
       {mirrors.map((mirror) => (
-        <LiveMirror key={mirror.mirror_id} mirror={mirror} trial={trials.find(({ mirror_id }) => mirror_id === mirror.mirror_id)} />
+        <LiveMirror
+          key={mirror.mirror_id}
+          mirror={mirror}
+          trial={trials.find(({ mirror_id }) => mirror_id === mirror.mirror_id)}
+          said={known}
+        />
       ))}
       {past.length > 0 && (
         <ol className={classes['trials']} aria-label={live.size > 0 ? 'Tried before' : 'Tried'}>
           {past.map((trial) => (
-            <PastTrial key={trial.mirror_id} trial={trial} namespace={namespace} />
+            <PastTrial key={trial.mirror_id} trial={trial} namespace={namespace} said={known} />
           ))}
         </ol>
       )}
@@ -59,7 +67,7 @@ export function Proof({ mirrors, trials, namespace, canBeTried }: ProofProps) {
   );
 }
 
-function LiveMirror({ mirror, trial }: { mirror: MirrorRecord; trial: Trial | undefined }) {
+function LiveMirror({ mirror, trial, said }: { mirror: MirrorRecord; trial: Trial | undefined; said: string | undefined }) {
   const now = useNow(1000);
   const [isLogOpen, openLog] = useState(false);
   const left = mirror.expires_at === null ? null : Math.max(0, Math.ceil((Date.parse(mirror.expires_at) - now.getTime()) / 1000));
@@ -67,7 +75,7 @@ function LiveMirror({ mirror, trial }: { mirror: MirrorRecord; trial: Trial | un
     <div className={classes['mirror']} data-verdict={mirror.verdict} data-testid="mirror">
       <div className={classes['mirror-head']}>
         {mirror.verdict ? (
-          <Judged verdict={mirror.verdict} strength={mirror.evidence?.strength ?? null} isFinal={mirror.final} />
+          <Judged verdict={mirror.verdict} strength={mirror.evidence?.strength ?? null} isFinal={mirror.final} said={said} />
         ) : (
           <Progress mirror={mirror} now={now} />
         )}
@@ -102,14 +110,22 @@ function Progress({ mirror, now }: { mirror: MirrorRecord; now: Date }) {
   );
 }
 
+interface JudgedProps {
+  verdict: string;
+  strength: string | null;
+  isFinal: boolean;
+  /** A verdict that is not repeated. */
+  said: string | undefined;
+}
+
 /** The verdict with its strength. */
-export function Judged({ verdict, strength, isFinal }: { verdict: string; strength: string | null; isFinal: boolean }) {
+function Judged({ verdict, strength, isFinal, said }: JudgedProps) {
+  const facts = [strength && `${strength} evidence`, isFinal ? '' : 'may still be revised'].filter(Boolean).join(', ');
+  if (verdict === said) return <strong>{facts}</strong>;
   return (
     <span className={classes['judged']}>
       <Verdict verdict={verdict} />
-      <span className={classes['quiet']}>
-        {[strength && `${strength.toLowerCase()} evidence`, isFinal ? '' : 'may still be revised'].filter(Boolean).join(', ')}
-      </span>
+      <span className={classes['quiet']}>{facts.toLowerCase()}</span>
     </span>
   );
 }
@@ -130,11 +146,11 @@ function Steps({ mirror }: { mirror: MirrorRecord }) {
   );
 }
 
-function PastTrial({ trial, namespace }: { trial: Trial; namespace: string }) {
+function PastTrial({ trial, namespace, said }: { trial: Trial; namespace: string; said: string | undefined }) {
   return (
     <li>
       {trial.verdict ? (
-        <Judged verdict={trial.verdict} strength={trial.strength} isFinal={trial.final || trial.ended_at !== null} />
+        <Judged verdict={trial.verdict} strength={trial.strength} isFinal={trial.final || trial.ended_at !== null} said={said} />
       ) : (
         <strong>{trial.ended_at ? 'Ended without a verdict' : 'Not judged yet'}</strong>
       )}

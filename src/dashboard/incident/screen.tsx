@@ -103,6 +103,7 @@ function Known({ failure }: { failure: ShownFailure }) {
   const start = useTry(failure.id);
   const [patch, setPatch] = useState<{ isCopied: boolean | undefined }>();
   const stage = stageOf(chosen, mirrors, areMirrorsOn);
+  const headline = headlineOf(failure, diagnosis, mirrors);
   const formats = chosen?.correction.formats ?? [];
   const getPatch = (): void => {
     const [first] = formats;
@@ -126,7 +127,7 @@ function Known({ failure }: { failure: ShownFailure }) {
   };
   return (
     <>
-      <Head failure={failure} headline={headlineOf(failure, diagnosis, mirrors)} isExplained={diagnosis !== undefined} />
+      <Head failure={failure} headline={headline} isExplained={diagnosis !== undefined} />
       <Announced mirrors={mirrors} />
       <div className={classes['columns']}>
         <div className={classes['stages']}>
@@ -141,7 +142,7 @@ function Known({ failure }: { failure: ShownFailure }) {
               chosen={chosen}
               choose={(index) => setTitle(offered[index]?.correction.title)}
               terms={terms}
-              isTrying={stage.kind === 'watching'}
+              stage={stage}
               getPatch={getPatch}
             />
           )}
@@ -149,6 +150,7 @@ function Known({ failure }: { failure: ShownFailure }) {
             mirrors={mirrors}
             trials={failure.trials}
             namespace={failure.namespace}
+            said={headline.verdict}
             canBeTried={chosen?.correction.mirrorable === true && areMirrorsOn}
           />
           <ErrorNotice error={mirrorError} />

@@ -76,6 +76,8 @@ export function stageOf(chosen: Offered | undefined, mirrors: readonly MirrorRec
 export interface Headline {
   tone: 'good' | 'bad' | 'unsure' | 'plain';
   text: string;
+  /** The verdict that it says. Nothing else on the screen repeats it. */
+  verdict?: 'Fixed';
 }
 
 /** The state of the incident; the most certain fact wins. A mirror tells its verdict before the record has it. */
@@ -90,7 +92,10 @@ export function headlineOf(
   const told = mirrors.filter(({ mirror_id, verdict }) => verdict !== null && !isKnown(mirror_id)).map(triedBy);
   const newest: Tried[] = [...told, ...trials.toSorted((a, b) => b.started_at.localeCompare(a.started_at))];
   const proven = newest.find(({ verdict }) => verdict === 'Fixed');
-  if (proven) return { tone: 'good', text: proven.strength === 'Weak' ? 'Fixed on a mirror, by weak evidence' : 'Fixed on a mirror' };
+  if (proven) {
+    const text = proven.strength === 'Weak' ? 'Fixed on a mirror, by weak evidence' : 'Fixed on a mirror';
+    return { tone: 'good', text, verdict: 'Fixed' };
+  }
   if (!diagnosis) return { tone: 'plain', text: 'Failing' };
   const { candidates } = diagnosis.preview;
   if (candidates.length === 0) return { tone: 'unsure', text: 'No change of the manifest helps' };
