@@ -1,4 +1,4 @@
-import { Badge, createTheme, Menu, Popover } from '@mantine/core';
+import { Badge, Combobox, createTheme, Menu, Popover } from '@mantine/core';
 
 /** A dense theme. Colours have enough contrast on white and on black. */
 export const theme = createTheme({
@@ -10,9 +10,10 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600 } }),
-    // Menus stay in the landmark of their button; at the end of the page they would be in none. The first item takes the focus, because the
+    // Menus and lists stay in the landmark of their button; at the end of the page they would be in none. The first item takes the focus, because the
     // placeholder for it has a role that a menu must not contain.
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
+    Combobox: Combobox.extend({ defaultProps: { withinPortal: false } }),
     Popover: Popover.extend({ defaultProps: { withinPortal: false } }),
   },
   // Buttons, choices and labels are frequent. If all of them were bold, nothing would stand out.

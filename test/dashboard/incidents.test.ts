@@ -70,7 +70,7 @@ test('several incidents are dismissed at once, and it is undone', async () => {
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.getByText('2 incidents dismissed').waitFor();
   await until(async () => (await page.locator('.incident').count()) === 1, { what: 'the two to leave the list' });
-  await screen.assertAccessible('what was done');
+  await screen.assertAccessibleInBothSchemes('what was done');
   await page.getByRole('button', { name: 'Undo' }).click();
   await until(async () => (await page.locator('.incident').count()) === 3, { what: 'the two to come back' });
 });
@@ -111,7 +111,7 @@ test('filters are saved under a name, shown again, replaced and deleted, by keys
   await open();
   await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
   await page.getByRole('dialog', { name: 'Save this view' }).waitFor();
-  await screen.assertAccessible('the name of a view');
+  await screen.assertAccessibleInBothSchemes('the name of a view');
   await keyboard.type('Crashes \u202eby');
   // The page reloads as if the session was ended elsewhere.
   await page.reload();
@@ -124,7 +124,7 @@ test('filters are saved under a name, shown again, replaced and deleted, by keys
   await views.getByText('Crashes').waitFor();
   await page.goto(`${people.url()}/incidents?list=resolved`);
   await open();
-  await screen.assertAccessible('saved views');
+  await screen.assertAccessibleInBothSchemes('saved views');
   await page.getByRole('menuitem', { name: /^Crashes/ }).press('Enter');
   await page.waitForURL('**/incidents?reason=CrashLoopBackOff&sort=name');
   await page.goBack();
@@ -270,7 +270,7 @@ test('on a phone the cause comes first, and other actions are in a menu', async 
   const evidence = await topOf('region', 'Evidence and history');
   assert.ok(evidence < (await topOf('complementary', 'About this incident')), 'logs and events come before further facts');
   await page.getByRole('button', { name: 'More actions' }).click();
-  await screen.assertAccessible('the menu of an incident');
+  await screen.assertAccessibleInBothSchemes('the menu of an incident');
   await page.getByRole('menuitem', { name: 'Dismiss' }).click();
   await page
     .getByRole('button', { name: 'Ignored' })

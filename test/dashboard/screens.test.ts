@@ -491,6 +491,23 @@ test('a graph is read with the keyboard, follows its window, and its names stay 
   await page.getByRole('button', { name: 'Only neighbours' }).waitFor({ state: 'detached' });
 });
 
+test('the choices of namespaces and of forms of a graph', async () => {
+  const { page } = screen;
+  await goTo('/graphs?namespace=shop&as=graph');
+  await page
+    .getByRole('group', { name: /^Deployment / })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as Mermaid' }).waitFor();
+  await assertAccessible('the forms of a graph');
+  await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'Namespace' }).click();
+  await page.getByRole('option', { name: 'shop', exact: true }).waitFor();
+  await assertAccessible('the namespaces');
+  await page.keyboard.press('Escape');
+});
+
 test('on a phone nothing overflows', async () => {
   // Reuses the session. An address may log in only five times in 30 seconds, and on an idle machine all stories run in that time.
   const storageState = await screen.page.context().storageState();

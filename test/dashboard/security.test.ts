@@ -186,13 +186,10 @@ test('findings are grouped by workload, filtered with keys, and one is opened wi
   await panel.waitFor({ state: 'detached' });
   await list.getByRole('button', { name: 'Privileged container' }).and(page.locator(':focus')).waitFor();
 
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page
-      .getByRole('button', { name: 'Export' })
-      .click()
-      .then(() => page.getByRole('menuitem', { name: /^CSV/ }).click()),
-  ]);
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: /^CSV/ }).waitFor();
+  await assertAccessible('the forms of an export');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /^CSV/ }).click()]);
   const saved = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
   assert.is(saved.length, 3, 'the names and what the filters let through');
   assert.equal(screen.complaints(), []);
@@ -314,8 +311,10 @@ test('an escalation path is a chain of who does what by which binding, and quest
   await assertFits('escalation paths');
   await page.getByText('Who can …', { exact: true }).click();
   const form = page.getByRole('form', { name: 'Who can do something' });
-  await form.getByLabel('Verb').fill('create');
-  await form.getByLabel('Resource').fill('serviceaccounts/token');
+  await form.getByRole('combobox', { name: 'Verb' }).fill('create');
+  await page.getByRole('option', { name: 'create' }).waitFor();
+  await assertAccessible('the verbs');
+  await form.getByRole('combobox', { name: 'Resource' }).fill('serviceaccounts/token');
   await page.keyboard.press('Escape');
   await form.getByRole('button', { name: 'Ask' }).click();
   assert.match(page.url(), /ask=who-can/);
@@ -327,6 +326,10 @@ test('an escalation path is a chain of who does what by which binding, and quest
   await page.getByRole('link', { name: 'Which paths begin at it?' }).click();
   await paths.waitFor();
   assert.is(await paths.getByRole('button').count(), 1);
+  await goTo('/graphs?graph=roles&namespace=shop');
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'token-maker' }).waitFor();
+  await assertAccessible('the roles');
   await goTo('/access?ask=rights&kind=User&name=nobody');
   await page.getByText('No binding names it, or a group that it is in.').waitFor();
   assert.equal(screen.complaints(), []);

@@ -144,6 +144,8 @@ test('in the list, rows are assigned by keys, several at once, with a way back, 
   await page.getByLabel('Assignee').selectOption('Any assignee');
   for (const name of ['web', 'cart']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await page.getByRole('button', { name: 'Assign…' }).click();
+  await page.getByRole('menuitem', { name: 'the-read' }).waitFor();
+  await ada.assertAccessibleInBothSchemes('who can be assigned to several');
   await page.getByRole('menuitem', { name: 'the-read' }).click();
   await page.getByText('2 incidents assigned to the-read').waitFor();
   await until(async () => (await bob.page.getByRole('img', { name: 'Assigned to you, the-read' }).count()) === 2, { what: 'both' });

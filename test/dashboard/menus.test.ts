@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { aCrash } from '../support/builders/report.ts';
+import { chromiumFor } from '../support/network/browser.ts';
+import { visitorsOf } from '../support/worlds/visitors.ts';
+
+// What opens on a screen: that each menu is checked for accessibility in both colour schemes, that filters leave the list its room, and that
+// nothing moves for a person who asked for that.
+
+/** Where each menu, list of choices and dialog is opened and checked in both schemes: the words of the check. */
+const CHECKED: Record<string, [test: string, ...what: string[]]> = {
+  'access/who-can.tsx': ['security', 'the verbs'],
+  'components/assign-menu.tsx': ['triage', 'who can be assigned', 'who can be assigned to several'],
+  'components/dialog.tsx': ['incidents', 'the keys'],
+  'components/log-view.tsx': ['menus', 'the containers of a log'],
+  'graphs/choose-namespace.tsx': ['security', 'the roles'],
+  'graphs/export.tsx': ['screens', 'the forms of a graph'],
+  'incident/actions.tsx': ['incidents', 'the menu of an incident', 'the menu of the status'],
+  'incident/patch-panel.tsx': ['screens', 'the patch of what somebody wrote'],
+  'incidents/saved-views.tsx': ['incidents', 'saved views', 'the name of a view'],
+  'incidents/suppress.tsx': ['screens', 'an incident that is suppressed'],
+  'security/export-menu.tsx': ['security', 'the forms of an export'],
+  'security/registries.tsx': ['security', 'the registries'],
+  'shell/account.tsx': ['incidents', 'the menu of the account'],
+  'shell/frame.tsx': ['incidents', 'the menu of the screens'],
+  'shell/palette.tsx': ['incidents', 'the palette', 'the keys'],
+  'shell/scope.tsx': ['screens', 'the namespaces'],
+  'suppressions/row.tsx': ['screens', 'the ways to extend'],
+};
+
+const sources = suite('menus and dialogs');
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+sources('each is checked for accessibility', () => {
+  const opening = /<(Menu|Select|Autocomplete|MultiSelect|Popover|HoverCard|Modal|Drawer|Dialog|dialog)\b/;
+  const folder = new URL('../../src/dashboard/', import.meta.url).pathname;
+  const found = globSync('**/*.tsx', { cwd: folder }).filter((path) => opening.test(read(`src/dashboard/${path}`)));
+  assert.equal(found.sort(), Object.keys(CHECKED).sort());
+  for (const [test, ...all] of Object.values(CHECKED))
+    for (const what of all) assert.match(read(`test/dashboard/${test}.test.ts`), new RegExp(`ccessible\\w*\\('${what}'`), what);
+});
+sources.run();
+
+const chromium = chromiumFor('menus, filters and motion');
+const test = suite('menus, filters and motion');
+const people = visitorsOf(test, chromium);
+const { visitAs, report } = people;
+
+test('the containers of a log are chosen from a list', async () => {
+  const id = await report({ container_statuses: [aCrash(1), aCrash(2, 'sidecar')] });
+  const screen = await visitAs('read', `/incidents/${id}?tab=logs`);
+  const { page } = screen;
+  await page.getByRole('tabpanel').getByText('Live', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Container' }).click();
+  await page.getByRole('option', { name: 'sidecar' }).waitFor();
+  await screen.assertAccessibleInBothSchemes('the containers of a log');
+});
+
+if (chromium) test.run();
