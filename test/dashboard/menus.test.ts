@@ -56,4 +56,29 @@ test('the containers of a log are chosen from a list', async () => {
   await screen.assertAccessibleInBothSchemes('the containers of a log');
 });
 
+test('on a telephone the filters of findings are behind a button, as those of incidents are', async () => {
+  const screen = await visitAs('read', '/security', { viewport: { width: 390, height: 844 } });
+  const { page } = screen;
+  const filters = [
+    page.getByLabel('Check', { exact: true }),
+    page.getByLabel('Framework'),
+    page.getByRole('group', { name: 'Severities' }),
+  ];
+  const shown = () => Promise.all(filters.map((one) => one.isVisible()));
+  await page.getByText('No findings', { exact: true }).waitFor();
+  assert.equal(await shown(), [false, false, false], 'they do not push the list down');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  assert.equal(await shown(), [true, true, true]);
+  await screen.assertFits('the filters');
+  await screen.assertAccessibleInBothSchemes('the filters');
+  await page.getByRole('button', { name: /^Low/ }).click();
+  await page.waitForURL(/severity=critical/);
+  await page.reload();
+  await page.getByText('Nothing here matches').waitFor();
+  assert.equal(await shown(), [true, true, true], 'filters that are used are shown');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText('No findings', { exact: true }).waitFor();
+  assert.equal(await shown(), [false, false, false]);
+});
+
 if (chromium) test.run();

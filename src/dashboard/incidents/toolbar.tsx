@@ -1,8 +1,8 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { useCallback, useId, useState } from 'react';
+import { useCallback } from 'react';
 import type { IncidentTotals } from '../../contract/incident.ts';
 import { type Search as AddressSearch } from '../components/address.ts';
-import { Down } from '../components/icons.tsx';
+import { Filters as FilterBox } from '../components/filters.tsx';
 import { SearchField } from '../components/search.tsx';
 import {
   ACTIVE_STATUS_NAMES,
@@ -35,9 +35,6 @@ const options = (all: string, names: Partial<Record<string, string>>): { value: 
 /** The filters of the list. All of them are in the address. */
 export function Toolbar({ filters, totals, reasons, assignees, change, searchField }: ToolbarProps) {
   const { list, sort, order, reason = '', status = '', verdict = '', assignee = '' } = filters;
-  const [isWanted, want] = useState(false);
-  const isOpen = isWanted || [reason, status, verdict, assignee].some((one) => one !== '');
-  const selects = useId();
   const people = new Set([...assignees, ...(assignee && !Object.hasOwn(ASSIGNEE_NAMES, assignee) ? [assignee] : [])]);
   const names = [...people].toSorted((one, other) => one.localeCompare(other));
   const search = useCallback((q: string) => change({ q }), [change]);
@@ -64,31 +61,24 @@ export function Toolbar({ filters, totals, reasons, assignees, change, searchFie
         value={filters.q}
         onSearch={search}
       />
-      <Button
-        size="xs"
-        variant="default"
-        className={classes['filter']}
-        rightSection={<Down size={13} />}
-        aria-expanded={isOpen}
-        aria-controls={selects}
-        onClick={() => want(!isWanted)}
+      <FilterBox
+        isUsed={[reason, status, verdict, assignee].some((one) => one !== '')}
+        beside={
+          <NativeSelect
+            size="xs"
+            aria-label="Sorted by"
+            className={`${classes['select']} ${classes['sorting']}`}
+            value={`${sort} ${order}`}
+            data={Object.entries(SORT_NAMES).flatMap(([value, names]) =>
+              Object.entries(names).map(([direction, label]) => ({ value: `${value} ${direction}`, label })),
+            )}
+            onChange={(event) => {
+              const [by = '', direction = ''] = event.currentTarget.value.split(' ');
+              change({ sort: by, order: direction === usualOrder(by as Filters['sort']) ? undefined : direction });
+            }}
+          />
+        }
       >
-        Filter
-      </Button>
-      <NativeSelect
-        size="xs"
-        aria-label="Sorted by"
-        className={`${classes['select']} ${classes['sorting']}`}
-        value={`${sort} ${order}`}
-        data={Object.entries(SORT_NAMES).flatMap(([value, names]) =>
-          Object.entries(names).map(([direction, label]) => ({ value: `${value} ${direction}`, label })),
-        )}
-        onChange={(event) => {
-          const [by = '', direction = ''] = event.currentTarget.value.split(' ');
-          change({ sort: by, order: direction === usualOrder(by as Filters['sort']) ? undefined : direction });
-        }}
-      />
-      <div className={classes['selects']} id={selects} data-open={isOpen || undefined}>
         <NativeSelect
           size="xs"
           className={classes['select']}
@@ -126,7 +116,7 @@ export function Toolbar({ filters, totals, reasons, assignees, change, searchFie
           data={options('Any assignee', { ...ASSIGNEE_NAMES, ...Object.fromEntries(names.map((name) => [name, name])) })}
           onChange={(event) => change({ assignee: event.currentTarget.value })}
         />
-      </div>
+      </FilterBox>
       {isFiltered(filters) && (
         <Button
           variant="subtle"

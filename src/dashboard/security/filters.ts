@@ -78,6 +78,12 @@ function holds(finding: Finding, q: string): boolean {
 }
 
 /** Whether anything but the state restricts the list. */
-export function isFiltered({ severities, check, framework, q, isNew }: Filters): boolean {
-  return severities !== USUAL || [check, framework, q, isNew].some(Boolean);
+export function isFiltered(filters: Filters): boolean {
+  const { check, framework, q, isNew } = filters;
+  return !hasUsualSeverities(filters) || [check, framework, q, isNew].some(Boolean);
+}
+
+/** Whether the severities are those that are shown by default. */
+export function hasUsualSeverities({ severities }: Pick<Filters, 'severities'>): boolean {
+  return severities.join() === USUAL.join();
 }

@@ -2,10 +2,11 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useCallback } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import type { Search as AddressSearch } from '../components/address.ts';
+import { Filters as FilterBox } from '../components/filters.tsx';
 import { SearchField } from '../components/search.tsx';
 import { SEVERITIES, SEVERITY_NAMES } from '../components/severity.ts';
 import { FRAMEWORK_NAMES } from './facts.ts';
-import { type Filters, isFiltered, STATUS_NAMES, toggled } from './filters.ts';
+import { type Filters, hasUsualSeverities, isFiltered, STATUS_NAMES, toggled } from './filters.ts';
 import classes from './security.module.css';
 
 interface ToolbarProps {
@@ -35,18 +36,6 @@ export function Toolbar({ filters, counts, checks, news, change, searchField }: 
           onChange={(value) => change({ status: value, open: undefined }, 'push')}
         />
       </div>
-      <div className={classes['choice']}>
-        <SegmentedControl
-          size="xs"
-          aria-label="Grouped by"
-          data={[
-            { value: 'workload', label: 'By workload' },
-            { value: 'check', label: 'By check' },
-          ]}
-          value={by}
-          onChange={(value) => change({ by: value === 'workload' ? undefined : value })}
-        />
-      </div>
       <SearchField
         ref={searchField}
         className={classes['search'] ?? ''}
@@ -55,65 +44,83 @@ export function Toolbar({ filters, counts, checks, news, change, searchField }: 
         value={filters.q}
         onSearch={search}
       />
-      <NativeSelect
-        size="xs"
-        aria-label="Check"
-        className={classes['select']}
-        value={check}
-        data={[{ value: '', label: 'Any check' }, ...withChosen(checks, check).map(([value, label]) => ({ value, label }))]}
-        onChange={(event) => change({ check: event.currentTarget.value })}
-      />
-      <NativeSelect
-        size="xs"
-        aria-label="Framework"
-        className={classes['select']}
-        value={framework}
-        data={[{ value: '', label: 'Any framework' }, ...Object.entries(FRAMEWORK_NAMES).map(([value, label]) => ({ value, label }))]}
-        onChange={(event) => change({ framework: event.currentTarget.value })}
-      />
-      <div className={classes['severities']} role="group" aria-label="Severities">
-        {SEVERITIES.map((one) => (
+      <FilterBox
+        isUsed={check !== '' || framework !== '' || isNew || !hasUsualSeverities(filters)}
+        beside={
+          <div className={classes['choice']}>
+            <SegmentedControl
+              size="xs"
+              aria-label="Grouped by"
+              data={[
+                { value: 'workload', label: 'By workload' },
+                { value: 'check', label: 'By check' },
+              ]}
+              value={by}
+              onChange={(value) => change({ by: value === 'workload' ? undefined : value })}
+            />
+          </div>
+        }
+      >
+        <NativeSelect
+          size="xs"
+          aria-label="Check"
+          className={classes['select']}
+          value={check}
+          data={[{ value: '', label: 'Any check' }, ...withChosen(checks, check).map(([value, label]) => ({ value, label }))]}
+          onChange={(event) => change({ check: event.currentTarget.value })}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label="Framework"
+          className={classes['select']}
+          value={framework}
+          data={[{ value: '', label: 'Any framework' }, ...Object.entries(FRAMEWORK_NAMES).map(([value, label]) => ({ value, label }))]}
+          onChange={(event) => change({ framework: event.currentTarget.value })}
+        />
+        <div className={classes['severities']} role="group" aria-label="Severities">
+          {SEVERITIES.map((one) => (
+            <button
+              key={one}
+              type="button"
+              className={classes['severity']}
+              data-severity={one}
+              aria-pressed={severities.includes(one)}
+              onClick={() => change({ severity: toggled(severities, one) })}
+            >
+              {SEVERITY_NAMES[one]}{' '}
+              {counts && (
+                <span className={classes['number']} data-zero={counts[one] === 0 || undefined}>
+                  {counts[one].toLocaleString('en')}
+                </span>
+              )}
+            </button>
+          ))}
           <button
-            key={one}
             type="button"
             className={classes['severity']}
-            data-severity={one}
-            aria-pressed={severities.includes(one)}
-            onClick={() => change({ severity: toggled(severities, one) })}
+            aria-pressed={isNew}
+            disabled={news === undefined && !isNew}
+            title={news === undefined ? 'This is your first visit in this browser: all are new' : 'Only what came since your last visit'}
+            onClick={() => change({ new: isNew ? undefined : 'yes' })}
           >
-            {SEVERITY_NAMES[one]}{' '}
-            {counts && (
-              <span className={classes['number']} data-zero={counts[one] === 0 || undefined}>
-                {counts[one].toLocaleString('en')}
+            New{' '}
+            {news !== undefined && (
+              <span className={classes['number']} data-zero={news === 0 || undefined}>
+                {news.toLocaleString('en')}
               </span>
             )}
           </button>
-        ))}
-        <button
-          type="button"
-          className={classes['severity']}
-          aria-pressed={isNew}
-          disabled={news === undefined && !isNew}
-          title={news === undefined ? 'This is your first visit in this browser: all are new' : 'Only what came since your last visit'}
-          onClick={() => change({ new: isNew ? undefined : 'yes' })}
+        </div>
+      </FilterBox>
+      {isFiltered(filters) && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => change({ q: undefined, severity: undefined, check: undefined, framework: undefined, new: undefined })}
         >
-          New{' '}
-          {news !== undefined && (
-            <span className={classes['number']} data-zero={news === 0 || undefined}>
-              {news.toLocaleString('en')}
-            </span>
-          )}
-        </button>
-        {isFiltered(filters) && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            onClick={() => change({ q: undefined, severity: undefined, check: undefined, framework: undefined, new: undefined })}
-          >
-            Clear filters
-          </Button>
-        )}
-      </div>
+          Clear filters
+        </Button>
+      )}
     </div>
   );
 }
