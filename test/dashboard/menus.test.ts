@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { MirrorRecord } from '../../src/contract/mirror.ts';
 import { aCrash } from '../support/builders/report.ts';
-import { chromiumFor } from '../support/network/browser.ts';
+import { chromiumFor, type Screen } from '../support/network/browser.ts';
 import { visitorsOf } from '../support/worlds/visitors.ts';
 
 // What opens on a screen: that each menu is checked for accessibility in both colour schemes, that filters leave the list its room, and that
@@ -79,6 +80,55 @@ test('on a telephone the filters of findings are behind a button, as those of in
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('No findings', { exact: true }).waitFor();
   assert.equal(await shown(), [false, false, false]);
+});
+
+const RUNNING: Omit<MirrorRecord, 'pod_id'> = {
+  ...{ mirror_id: 'm', name: 'web-mirror', mirror_pod_name: 'web-mirror', source_pod_name: 'web-1', namespace: 'shop' },
+  ...{ status: 'Running', verdict: null, ttl_seconds: 120, created_at: '2026-05-01T10:00:00Z', expires_at: null, final: false },
+  ...{ fixed_manifest: '', explanation: '', evidence: null, revisions: [], conditions: [], events: [] },
+};
+
+/** Notes each animation and transition that takes longer than a frame. */
+const WATCH = `
+  window.moved = new Set();
+  const look = () => {
+    for (const { animationName, transitionProperty, effect } of document.getAnimations())
+      if (!(effect.getComputedTiming().endTime < 16)) moved.add((animationName ?? transitionProperty) + ' of ' + effect.target.className);
+  };
+  look();
+  for (const type of ['animationstart', 'transitionrun']) addEventListener(type, look, true);
+`;
+
+/** Opens a screen with live steps, a dialog, a menu and a message. Returns what moved. */
+async function movedOn({ page }: Screen, id: number): Promise<string[]> {
+  await page.route('**/api/mirror/active', (route) => route.fulfill({ json: [{ ...RUNNING, pod_id: id }] }));
+  await page.reload();
+  await page.getByRole('list', { name: 'Steps' }).waitFor();
+  await page.evaluate(WATCH);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Investigating' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Incidents', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Select web' }).check();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await page.getByText('One incident dismissed').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').waitFor();
+  return page.evaluate<string[]>('[...moved]');
+}
+
+test('nothing moves for a person who asked the system for less motion', async () => {
+  const id = await report();
+  const [usual, still] = [
+    await visitAs('write', `/incidents/${id}`),
+    await visitAs('write', `/incidents/${id}`, { reducedMotion: 'reduce' }),
+  ];
+  assert.ok((await movedOn(usual, id)).length > 2, 'otherwise something moves');
+  assert.equal(await movedOn(still, id), []);
 });
 
 if (chromium) test.run();
