@@ -156,6 +156,20 @@ test('of many incidents only the visible rows are in the document, and a search 
   await until(async () => Math.abs(((all = 0, expected = 0) => all - expected)(...(await heights()))) < 200, {
     what: 'the rows that are not in the document to be as high as those that are',
   });
+  // After a jump the same elements show other rows, which is quicker. But what has the focus never becomes something else.
+  const jump = async (to: number): Promise<void> => {
+    await page.evaluate(`scrollTo(0, ${to})`);
+    await until(() => page.evaluate<boolean>(`(document.querySelector('[data-index]').dataset.index > 20) === ${to > 0}`), {
+      what: 'the jump',
+    });
+  };
+  await page.evaluate(`window.first = document.querySelector('[data-index]')`);
+  await jump(4_000);
+  assert.ok(await page.evaluate<boolean>('first.isConnected'), 'an element is used again');
+  await jump(0);
+  await page.getByRole('checkbox', { name: 'Select pod-205' }).focus();
+  await jump(4_000);
+  assert.is(await page.evaluate<string>('document.activeElement.tagName'), 'BODY', 'no other row has the focus');
   await until(
     async () => {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');

@@ -1,7 +1,9 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { rowSlots } from './row-slots.ts';
 
-const OVERSCAN = 4;
+/** Rows beyond the window at either end. */
+const OVERSCAN = 2;
 /** The usual height of measured rows, by their first estimate. It outlives the screen, so that Back finds the place. */
 const usualHeights = new Map<number, number>();
 
@@ -18,6 +20,8 @@ export interface VirtualRows {
   /** The height of all rows. */
   height: number;
   items: readonly VirtualItem[];
+  /** The key of an item's element. After a jump, the same elements show other rows. */
+  elementOf(item: VirtualItem): number;
   /** The offset of an item from the start of the body. */
   startOf(item: VirtualItem): number;
   measure(element: Element | null): void;
@@ -69,6 +73,19 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
     usualHeights.set(rowHeight, usual);
     setEstimate(usual);
   });
+  const items = virtual.getVirtualItems();
+  const isFocused = (): boolean => body.current?.contains(document.activeElement) ?? false;
+  const [slotsOf] = useState(() => rowSlots(() => !isFocused()));
+  const slots = slotsOf(items.map(({ key }) => key));
+  // Nothing else measures an element that shows another row of the same height.
+  useLayoutEffect(() => {
+    if (slots.generation === 0) return;
+    virtual.elementsCache.clear();
+    for (const row of body.current?.querySelectorAll<HTMLElement>('[data-index]') ?? []) {
+      virtual.measureElement(row);
+      virtual.resizeItem(Number(row.dataset['index']), row.offsetHeight);
+    }
+  }, [slots.generation, body, virtual]);
   const focus = useCallback(
     (index: number): void => {
       if (index < 0 || index >= count) return;
@@ -85,10 +102,10 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
     },
     [body, count, virtual],
   );
-  const isFocused = (): boolean => body.current?.contains(document.activeElement) ?? false;
   return {
     height: virtual.getTotalSize(),
-    items: virtual.getVirtualItems(),
+    items,
+    elementOf: ({ key }) => slots.of.get(key) ?? -1,
     startOf: ({ start }) => start - top,
     measure: virtual.measureElement,
     active,

@@ -100,12 +100,12 @@ export function Table({ entries, total, filters, onSort, selected, select, opene
       </div>
       <div role="rowgroup" ref={body} className={classes['body']} style={{ height: rows.height }}>
         {items.map((item) => {
-          const { index, key } = item;
+          const { index } = item;
           const entry = entries[index];
           if (!entry) return null;
           return (
             <div
-              key={key}
+              key={rows.elementOf(item)}
               ref={rows.measure}
               role="row"
               aria-rowindex={index + 2}

@@ -44,7 +44,7 @@ export function List({ lines, by, since, open, onOpen, onToggle, returning }: Li
         if (!line) return null;
         return (
           <div
-            key={item.key}
+            key={rows.elementOf(item)}
             ref={rows.measure}
             role="listitem"
             data-index={item.index}
