@@ -335,4 +335,45 @@ for (const way of ['refuse', 'freeze'] as const) {
   });
 }
 
+test('after a minute without a network, everything that happened meanwhile is there, in order and once', async () => {
+  const network = await startFreezer({ host: '127.0.0.1', port: Number(new URL(people.url()).port) });
+  const reportOf = (name: string) => report({ pod_name: `${name}-1`, workload: { kind: 'Deployment', name } });
+  try {
+    for (const name of ['gone', 'stays']) await reportOf(name);
+    const { page } = await visitAs('read', '/incidents', {}, `http://127.0.0.1:${network.port}`);
+    // The clock of the page, so that a minute passes at once.
+    await page.clock.install();
+    await page.reload();
+    const [connection, rows] = [page.getByRole('status'), page.locator('.incident')];
+    const names = async () => rows.locator('[title^="Deployment "]').allInnerTexts();
+    await connection.filter({ hasText: /^Live$/ }).waitFor();
+    await until(async () => (await names()).join() === 'stays,gone', { what: 'the list' });
+    await page.clock.pauseAt(new Date(await page.evaluate<number>('Date.now() + 100')));
+    network.refuse();
+    // The clock stands still after five seconds. What is said then was found out by then.
+    await page.clock.runFor(5_000);
+    const away = connection.filter({ hasText: /^Server away, data as of \d/ });
+    await away.waitFor();
+    const said = await away.innerText();
+    for (const name of ['first', 'second', 'third', 'stays']) await reportOf(name);
+    const payload = { pods: [{ namespace: 'shop', pod_name: 'gone-1' }], reason: 'deleted' };
+    const headers = { 'x-service-token': SERVICE_TOKEN };
+    await people.app().app.inject({ method: 'POST', url: '/api/pods/dismiss-deleted', headers, payload });
+    for (let passed = 0; passed < 60_000; passed += 5_000) await page.clock.runFor(5_000);
+    assert.equal(
+      [await away.innerText(), await names()],
+      [said, ['stays', 'gone']],
+      'the age of the data is that of the last sign of life',
+    );
+    network.thaw();
+    await page.clock.resume();
+    await until(async () => (await names()).join() === 'third,second,first,stays', { what: 'what was missed' });
+    await connection.filter({ hasText: /^Live$/ }).waitFor();
+    await reportOf('later');
+    await until(async () => (await names()).join() === 'later,third,second,first,stays', { what: 'what comes after it' });
+  } finally {
+    await network.close();
+  }
+});
+
 if (chromium) test.run();
