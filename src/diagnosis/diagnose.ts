@@ -7,6 +7,7 @@ import type { Quote } from './facts/message.ts';
 import { oneLine } from './rendering/quote.ts';
 import type { Diagnosis } from './rules/diagnosis.ts';
 import type { Correction } from './corrections/correction.ts';
+import { givenIn } from './corrections/given-values.ts';
 import { bySureness, joined } from './corrections/combine.ts';
 import { onPaper } from './paper/on-paper.ts';
 import { describe } from './rules/commands.ts';
@@ -78,17 +79,27 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
 }
 
 /** Fields whose values the culprit names already. */
-const NAMED_BY_VALUE = /Name$|^(?:containerPort|mountPath|subPath|readOnly)$/;
+const NAMED_BY_VALUE = /Name$|^(?:containerPort|subPath)$/;
 
 /** The culprit, with the variable or the field that the first correction changes: a value alone does not say where it is set. */
-function withField({ subject }: RuleInput, culprit: string | null, first: Correction | undefined): string | null {
+function withField(input: RuleInput, culprit: string | null, first: Correction | undefined): string | null {
+  const { subject } = input;
   const [only, ...more] = first?.confidence === 'guess' ? [] : (first?.changes ?? []);
   // What is not there yet is at no fault.
   if (culprit === null || !only || more.length > 0 || only.from === null) return culprit;
+  const option = optionAt(input, only.path);
+  if (option !== undefined)
+    return culprit.includes(option.name) || culprit.includes(option.value) ? culprit : `${culprit} (${option.name} ${option.value})`;
   const variable = /^(.*\.env\[\d+\])\.value$/.exec(only.path)?.[1];
   const field = /\.([a-z]+[A-Z]\w{1,40}|host|divisor)$/.exec(only.path)?.[1];
   const name = variable === undefined ? field : valueAt(subject.manifest(), `${variable}.name`);
   return typeof name !== 'string' || NAMED_BY_VALUE.test(name) || culprit.includes(name) ? culprit : `${culprit} (${name})`;
+}
+
+/** The option of the failing container that stands at the path. */
+function optionAt(input: RuleInput, path: string): { name: string; value: string } | undefined {
+  const place = /\.(?:args|command)\[\d+\]$/.test(path) ? input.place() : undefined;
+  return place && givenIn(place).find((one) => one.path === path && one.name.startsWith('-') && /^[^\s,=]{1,40}$/.test(one.value));
 }
 
 /** Containers that are starting, or that wait for the failing one, are not at fault. */

@@ -33,7 +33,7 @@ const MAX_TRIES = 40;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 /** The program does without what it names. */
 const DOES_WITHOUT =
-  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing)/i;
+  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 
 /** The cause according to the logs of the failing container. If the case names no container, all containers are read. */
@@ -67,7 +67,7 @@ function firstCause(text: string): MatchedLine | undefined {
   let best: MatchedLine | undefined;
   for (const [signature, hints] of hinted(folded)) {
     // A line of a general signature never beats one of a specific signature.
-    if (signature.general && best && !best.signature.general) continue;
+    if (signature.general && best && !best.signature.general && tier(best) > 0) continue;
     const found = firstMatch(text, folded, { signature, hints });
     if (!found) continue;
     const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
@@ -98,7 +98,9 @@ function hinted(folded: string): Map<Signature, string[]> {
   return found;
 }
 
-function tier(found: Pick<MatchedLine, 'signature' | 'mild'>): number {
+function tier(found: Pick<MatchedLine, 'signature' | 'mild' | 'line'>): number {
+  // Without what it does without, a program goes on.
+  if (DOES_WITHOUT.test(found.line)) return 0;
   return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
 }
 

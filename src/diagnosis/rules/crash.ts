@@ -13,6 +13,7 @@ import { lackingPort } from '../corrections/network/lacking-port.ts';
 import { profileOfFile } from '../corrections/files/profile-of-file.ts';
 import { proposedOption, proposedValue } from '../corrections/settings/proposed-option.ts';
 import { renamedVariable } from '../corrections/settings/renamed-variable.ts';
+import { type KeyedVariable, keyedVariable } from '../corrections/settings/key-of-variable.ts';
 import { wellKnownName } from '../corrections/settings/well-known-name.ts';
 import { valueMeaning } from '../corrections/settings/values.ts';
 import { dropCommand } from '../corrections/command/command.ts';
@@ -124,6 +125,11 @@ function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meanin
       corrections: [old.correction],
     };
   if (meaning.corrections?.length) return meaning;
+  const keyed =
+    NOT_TAKEN.test(log.line) && !/ from key /.test(meaning.culprit ?? '')
+      ? keyedVariable(input, `${log.line} ${meaning.culprit ?? ''}`)
+      : undefined;
+  if (keyed) return ofKey(meaning, keyed);
   const profile = isAboutSettings(log) ? profileOfFile(input) : undefined;
   if (profile)
     return {
@@ -134,6 +140,24 @@ function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meanin
     };
   const renamed = isAboutSettings(log) || inCode ? wellKnownName(input) : [];
   return renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning);
+}
+
+/** What programs say of a value that they do not take. */
+const NOT_TAKEN =
+  /\b(?:invalid|incorrect|malformed|wrong|bad|unauthori[sz]ed|not (?:accepted|valid)|expired|must be|too (?:short|long))\b/i;
+
+/** The meaning of a line about a value that comes from a key: nobody sees the value, but where it comes from. */
+function ofKey(meaning: Meaning, { name, source, corrections }: KeyedVariable): Meaning {
+  return {
+    ...meaning,
+    culprit: `${name} (${source})`,
+    advice: [
+      ...meaning.advice.filter((line) => !/has a bug/.test(line)),
+      `${code(name)} comes from ${code(source)}. Look whether the value is the right one, has no line break at its end, and is not encoded twice: \`stringData\` takes it as it is, \`data\` in base64.`,
+    ],
+    corrections,
+    inCode: false,
+  };
 }
 
 /** The meaning with what the line itself proposes. */
@@ -160,7 +184,7 @@ interface ExplainedLine {
 function explained(input: RuleInput, run: RunFact | undefined, { line, evidence, meaning }: ExplainedLine): RuleAnswer {
   return {
     summary: `${who(input)} ${ends(input, run)}, because ${meaning.because}.`,
-    culprit: culpritOf(meaning.culprit, line),
+    culprit: withIndex(input, culpritOf(meaning.culprit, line)),
     evidence: [evidence, ...(run ? [run.evidence] : [])],
     advice: meaning.advice,
     commands: [...logs(input.subject), ...(meaning.commands ?? [])],
@@ -169,6 +193,12 @@ function explained(input: RuleInput, run: RunFact | undefined, { line, evidence,
       ? { why: meaning.elsewhere, whereToLook: meaning.whereToLook }
       : { why: `The cause lies outside of what the manifest shows: ${meaning.because}.`, whereToLook: meaning.whereToLook, isOpen: true },
   };
+}
+
+/** The culprit, with the index of a pod of an Indexed Job: the others may work. */
+function withIndex({ subject }: RuleInput, culprit: string): string {
+  const index = subject.labels?.['batch.kubernetes.io/job-completion-index'];
+  return index === undefined ? culprit : `${culprit} (index ${index} of the Job)`;
 }
 
 /** Appends the program's words to a name that Podmend made up ("Redis login"). A name taken from the line ("port 80") stands alone. */

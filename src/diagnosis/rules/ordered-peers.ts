@@ -38,6 +38,10 @@ export const orderedPeers: DiagnosisRule = {
 const MISSED =
   /unknown ?host|no such host|not (?:known|found|resolv)|resol(?:ve|ution)|cannot|can't|could not|unable|failed|refused|unreachable|timed? ?out|waiting|no route/i;
 
+/** How programs say that fewer members are there than they wait for. */
+const FEW =
+  /\b(?:too few|not enough|insufficient|waiting for|need(?:s|ed)?|wants?|require[sd]?|missing)\b.{0,40}\b(?:contact|member|peer|voter|node|replica|seed|master)s?\b|\bno quorum\b|\bquorum (?:not|is not)\b|\b(?:contact|member|peer|voter|node|replica|seed)s?\b.{0,40}\b(?:too few|not enough|\d{1,3} of \d{1,3})\b/i;
+
 /** Members that come after the failing one, do not exist yet, and are missing according to the log. */
 function later(input: RuleInput): { set: string; peers: string[]; line: Quote } | undefined {
   const { owner, pod_name: own } = input.subject;
@@ -51,6 +55,8 @@ function later(input: RuleInput): { set: string; peers: string[]; line: Quote } 
   // When a working StatefulSet is updated, the later members already exist.
   if (!Number.isInteger(ordinal) || ordinal + 1 >= replicas || spec['podManagementPolicy'] === 'Parallel') return undefined;
   if (Number(status['replicas'] ?? 0) > ordinal + 1) return undefined;
+  const quorum = linesOf(input).find(({ text }) => FEW.test(text));
+  if (quorum) return { set, peers: [`${set}-${ordinal + 1}`], line: quorum };
   const lines = linesOf(input).filter(({ text }) => text.includes(`${set}-`) && MISSED.test(text));
   const missed = lines.flatMap((line) => membersIn(line.text, set).map((member) => ({ line, member })));
   const peers = [...new Set(missed.map(({ member }) => member))].filter((member) => member > ordinal && member < replicas);

@@ -24,11 +24,13 @@ export const runAsRoot: DiagnosisRule = {
     }[fact.cause];
     return {
       summary: `${who(input)} cannot start: ${why}.`,
-      culprit: {
-        image: `runAsNonRoot: image ${place?.container?.image ?? ''} runs as root`,
-        'named-user': `runAsNonRoot: user ${fact.user ?? ''} of the image has no number`,
-        pod: 'runAsUser 0 against runAsNonRoot',
-      }[fact.cause],
+      culprit: `${input.subject.container === null || !place || place.spec.containers.length < 2 ? '' : `container ${input.subject.container}, `}${
+        {
+          image: `runAsNonRoot: image ${place?.container?.image ?? ''} runs as root`,
+          'named-user': `runAsNonRoot: user ${fact.user ?? ''} of the image has no number`,
+          pod: 'runAsUser 0 against runAsNonRoot',
+        }[fact.cause]
+      }`,
       evidence: [fact.evidence],
       advice: [
         'Give the container a user (`runAsUser`) that is not 0, or build the image with `USER` and a number.',

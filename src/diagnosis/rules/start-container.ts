@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { StartFact } from '../facts/start.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { byInterpreter, dropCommand, otherProgram, runnable } from '../corrections/command/command.ts';
+import { asArguments, byInterpreter, dropCommand, otherProgram, runnable } from '../corrections/command/command.ts';
 import { missingFile } from '../corrections/files/missing-file.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import { nearest } from '../corrections/similar-names.ts';
@@ -64,7 +64,9 @@ function answer(start: FailedStart, { because, culprit, advice, whereToLook, cor
 const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => ExplainedStart> = {
   'not-found'({ input, place, subject, name }) {
     const hidden = besideProgram(input, subject ?? '');
+    const words = asArguments(place);
     const others = [
+      ...words,
       ...missingFile(input, subject ?? ''),
       ...otherProgram(place, subject ?? ''),
       ...dropCommand(place, `${name} is not in the image`),
@@ -76,6 +78,14 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
         advice: 'Mount the volume at another folder, or only its files with `subPath`.',
         whereToLook: "the container's `volumeMounts` and the folders of the image",
         corrections: [...hidden.corrections, ...others],
+      };
+    if (words.length > 0)
+      return {
+        because: `${name} stands in \`command\`, where it replaces the program of the image`,
+        culprit: `command ${subject ?? ''}`,
+        advice: 'Give the words as `args`: the program of the image then gets them.',
+        whereToLook: "the container's `command` and `args`",
+        corrections: others,
       };
     return {
       because: `${name} is not in the image`,

@@ -300,7 +300,11 @@ export const OWN: Record<string, Expected | 'healthy'> = {
     culprit: /startup probe GET \/status\/503 :80 \(status 503\)/,
     best: { 'spec.containers[0].startupProbe.httpGet.path': '/' },
   },
-  'subpath-file': { reason: 'StartError', culprit: /^\/etc$/, best: { 'spec.containers[0].volumeMounts[0].mountPath': '/etc/size' } },
+  'subpath-file': {
+    reason: 'StartError',
+    culprit: /^\/etc \(mountPath\)$/,
+    best: { 'spec.containers[0].volumeMounts[0].mountPath': '/etc/size' },
+  },
 };
 
 /** All recordings with their folders. */

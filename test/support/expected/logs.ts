@@ -11,6 +11,14 @@ export const LOGS: [says: string, culprit: string][] = [
   ['2024/01/02 10:00:00 required key DATABASE_URL missing value', 'DATABASE_URL'],
   [`${TRACE}    db = os.environ["DATABASE_URL"]\nKeyError: 'DATABASE_URL'`, 'DATABASE_URL'],
   ['/entrypoint.sh: line 3: API_TOKEN: unbound variable', 'API_TOKEN'],
+  [
+    '* invalid audience (aud) claim: audience claim does not match any expected audience',
+    'audience: invalid audience (aud) claim: audience claim does not match any expected audience',
+  ],
+  [
+    'Exiting: error loading config file: config file ("/etc/filebeat/filebeat.yml") can only be writable by the owner but the permissions are "-rw-rw-rw-"',
+    'permissions of /etc/filebeat/filebeat.yml',
+  ],
   ['sh: 1: API_TOKEN: parameter not set', 'API_TOKEN'],
   ['{"level":"fatal","msg":"config: JWT_SECRET is not set","ts":1}', 'JWT_SECRET'],
   ['Error: PORT is not defined', 'PORT'],

@@ -12,6 +12,28 @@ const PROGRAMS = [
   'celery', 'flask', 'django-admin', 'sleep', 'echo', 'cat', 'tail', 'curl', 'wget', 'env', 'make', 'supervisord', 'tini', 'dumb-init', 'gosu',
 ]; // prettier-ignore
 
+/** Words that begin no name of a program: a port, an option, an address. */
+const NO_PROGRAM = /^(?::\d|-{1,2}\w|[\d.]+:\d)/;
+
+/** For arguments that stand in `command`, where they replace the image's own program. */
+export function asArguments(place: ContainerPlace | undefined): Correction[] {
+  const { command = [], args } = place?.container ?? {};
+  if (!place || args?.length || !NO_PROGRAM.test(command[0] ?? '')) return [];
+  const why = 'words in `command` replace the program of the image';
+  return [
+    {
+      title: 'Give the words as arguments',
+      changes: [
+        change(place, fieldPath(place.path, 'command'), null, why),
+        change(place, fieldPath(place.path, 'args'), command, 'the program of the image gets these words'),
+      ],
+      confidence: 'likely',
+      explanation: `${code(command[0] ?? '', 80)} is no program, but an argument for one.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Interpreters for scripts that are not executable. */
 const INTERPRETERS: Record<string, string> = {
   sh: 'sh',

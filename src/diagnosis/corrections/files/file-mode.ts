@@ -7,6 +7,31 @@ import type { Correction } from '../correction.ts';
 /** Mode 0400: only the owner of the file reads it. */
 const OWNER_ONLY = 0o400;
 
+/** Mode 0644, which Kubernetes gives the files of a volume by default: only the owner may write. */
+const OWNER_WRITES = 0o644;
+
+/** For a file that others may write: sets the mode of the volume's files to 0644. */
+export function onlyOwnerWrites(place: ContainerPlace | undefined, file: string): Correction[] {
+  const found = place && sourceOf(place, file);
+  if (!place || !found) return [];
+  return [
+    {
+      title: 'Let only the owner write the files of the volume',
+      changes: [
+        change(
+          place,
+          fieldPath(found.path, 'defaultMode'),
+          OWNER_WRITES,
+          'files of a volume have mode 0644 by default; JSON writes it as 420',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `${code(file)} comes from volume ${code(found.volume)}, whose mode lets others write.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** For a file that others may read: sets the mode of the volume's files to 0400. */
 export function ownerOnly(place: ContainerPlace | undefined, file: string | undefined): Correction[] {
   const found = place && file !== undefined ? sourceOf(place, file) : undefined;

@@ -29,6 +29,16 @@ export function oneFile(input: RuleInput, file: string): Correction[] {
   ];
 }
 
+/** Folders with the programs of the image, where programs are found by their name. */
+const PROGRAMS = /^\/(?:usr\/)?s?bin\/?$/;
+/** The folder for programs that the image does not bring (Filesystem Hierarchy Standard 3.0, section 4.9). */
+const OWN_PROGRAMS = '/usr/local/bin';
+
+function isNamedBelow({ container }: ContainerPlace, folder: string): boolean {
+  const { command = [], args = [], env = [] } = container ?? {};
+  return [...command, ...args, ...env.map(({ value }) => value ?? '')].some((text) => text.includes(`${folder}/`));
+}
+
 /** For a volume that hides the folder of the program: mounts its only key as one file in that folder. */
 export function besideProgram(
   input: RuleInput,
@@ -37,7 +47,10 @@ export function besideProgram(
   const place = input.place();
   const index =
     place?.container?.volumeMounts?.findIndex(
-      ({ mountPath, subPath }) => !subPath && mountPath !== '/' && program.startsWith(`${mountPath.replace(/\/$/, '')}/`),
+      ({ mountPath, subPath }) =>
+        !subPath &&
+        mountPath !== '/' &&
+        (program.includes('/') ? program.startsWith(`${mountPath.replace(/\/$/, '')}/`) : PROGRAMS.test(mountPath)),
     ) ?? -1;
   const mount = place?.container?.volumeMounts?.[index];
   if (!place || !mount) return undefined;
@@ -60,7 +73,18 @@ export function besideProgram(
             mirrorable: true,
           },
         ]
-      : [];
+      : PROGRAMS.test(mount.mountPath)
+        ? [
+            {
+              title: `Mount the volume at ${code(OWN_PROGRAMS)}`,
+              changes: [change(place, `${path}.mountPath`, OWN_PROGRAMS, why)],
+              // Whatever names its programs by their path must change with it.
+              confidence: isNamedBelow(place, folder) ? 'guess' : 'likely',
+              explanation: `In most images ${code(OWN_PROGRAMS)} is empty, and programs there are found by their name.`,
+              mirrorable: true,
+            },
+          ]
+        : [];
   return { volume: mount.name, folder, corrections: only };
 }
 

@@ -4,6 +4,9 @@ import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+import { nearest } from '../similar-names.ts';
+import { isBelow } from './mounted-files.ts';
 import { isKept } from './writable-folder.ts';
 
 const MAX_TEXT = 20_000;
@@ -36,19 +39,32 @@ export function besideMounted(place: ContainerPlace, file: string): Correction[]
     : [];
 }
 
-/** For a missing folder: moves the container's only volume, which is mounted at another folder of the same name. */
-export function movedMount(place: ContainerPlace, folder: string): Correction[] {
+/**
+ * For a missing folder, or the folder of a missing file: moves the container's only volume, which is mounted at another folder: one of the same
+ * name, one with a similar path, or any where a setting names the missing folder and nothing names the other.
+ */
+export function movedMount(place: ContainerPlace, missing: string): Correction[] {
+  const path = missing.replace(/\/$/, '');
+  return [path.slice(0, path.lastIndexOf('/')), path].flatMap((folder) => movedTo(place, folder)).slice(0, 1);
+}
+
+function movedTo(place: ContainerPlace, folder: string): Correction[] {
   const nameOf = (path: string) => path.replace(/\/$/, '').slice(path.replace(/\/$/, '').lastIndexOf('/') + 1);
   const mounts = place.container?.volumeMounts ?? [];
   const index = mounts.findIndex((one) => isForFiles(place, one));
   const mount = mounts[index];
   if (!mount || mounts.filter((one) => isForFiles(place, one)).length > 1 || isBelow(`${folder}/`, mount.mountPath)) return [];
-  if (nameOf(folder) !== nameOf(mount.mountPath) || nameOf(folder) === '' || isKept(folder)) return [];
+  if (nameOf(folder) === '' || isKept(folder) || COMMON.test(folder)) return [];
+  const texts = givenIn(place).map(({ value }) => value.replace(/\/$/, ''));
+  const isUnused = !texts.some((text) => text === mount.mountPath || isBelow(text, mount.mountPath));
+  const isNamed = isUnused && texts.some((text) => text === folder || isBelow(text, folder));
+  const isNear = isUnused && nearest(folder, [mount.mountPath]).length > 0;
+  if (!isNamed && !isNear && nameOf(folder) !== nameOf(mount.mountPath)) return [];
   return [
     {
       title: `Mount the volume at ${code(folder)}`,
       changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), folder, 'the program looks for the folder there')],
-      confidence: 'guess',
+      confidence: isNamed || isNear ? 'likely' : 'guess',
       explanation: `Volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}.`,
       mirrorable: true,
     },
@@ -60,8 +76,6 @@ function isForFiles({ spec }: ContainerPlace, { name, subPath, subPathExpr }: Vo
   const volume = spec.volumes?.find((one) => one.name === name);
   return Boolean(volume && !subPath && !subPathExpr && !volume.configMap && !volume.secret && !volume.projected && !volume.downwardAPI);
 }
-
-const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
 
 /** The folder where the volume must be mounted so that the other container's file appears where this one looks for it. */
 function rootOf({ command = [], args = [] }: Container, { mountPath }: VolumeMount, file: string): string | undefined {

@@ -271,10 +271,12 @@ export function whereToWrite(place: ContainerPlace | undefined, path: string): s
 
 function writableMount(place: ContainerPlace, name: string): Correction {
   const index = place.container?.volumeMounts?.findIndex((mount) => mount.name === name) ?? 0;
+  const volume = place.spec.volumes?.find((one) => one.name === name);
   return {
     title: `Mount volume ${code(name)} for writing`,
     changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'readOnly'), null, 'the program writes there')],
-    confidence: 'guess',
+    // The files of a ConfigMap or Secret stay read-only. On a shared folder of the node somebody may have had a reason.
+    confidence: volume?.emptyDir || volume?.persistentVolumeClaim || volume?.ephemeral ? 'likely' : 'guess',
     explanation: 'The mount is read-only.',
     mirrorable: false,
   };

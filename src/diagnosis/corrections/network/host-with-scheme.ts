@@ -1,8 +1,8 @@
-import type { RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { type Given, givenIn } from '../given-values.ts';
 
 /** What stands in a setting for a host and is none, with the corrections. */
 export interface WrongHost {
@@ -40,17 +40,30 @@ export function hostWithScheme(input: RuleInput, line: string): WrongHost | unde
 /** For a program that looks a number up as a host, while the setting of the port has the host. */
 export function hostInPort(input: RuleInput, host: string): WrongHost | undefined {
   const place = input.place();
-  if (!place || !/^\d{2,5}$/.test(host)) return undefined;
-  const given = givenIn(place);
-  const number = given.find(({ name, value }) => value === host && !/PORT/i.test(name));
-  const word = given.find(({ name, value }) => isPortOf(name, number?.name) && /^[a-z][\w.-]{0,252}$/i.test(value));
-  if (!number?.path || !word?.path) return undefined;
-  const why = 'host and port are swapped';
+  const swapped = place && swappedWithPort(place, (given) => given.value === host);
+  if (!swapped) return undefined;
+  const { number, word, correction } = swapped;
   return {
     culprit: `${number.name}=${number.value}, ${word.name}=${word.value}`,
     because: `host and port are swapped: ${code(number.name)} is ${code(number.value)}, and ${code(word.name)} is ${code(word.value)}`,
-    corrections: [
-      {
+    corrections: [correction],
+  };
+}
+
+/** A setting of a host with a number in it and that of the port beside it with a name, of which `isMeant` accepts one; and both swapped. */
+export function swappedWithPort(
+  place: ContainerPlace,
+  isMeant: (given: Given) => boolean,
+): { number: Given; word: Given; correction: Correction } | undefined {
+  const given = givenIn(place);
+  for (const number of given.filter(({ name, value }) => /^\d{2,5}$/.test(value) && !/PORT/i.test(name))) {
+    const word = given.find(({ name, value }) => isPortOf(name, number.name) && /^[a-z][\w.-]{0,252}$/i.test(value));
+    if (!word?.path || !number.path || (!isMeant(number) && !isMeant(word))) continue;
+    const why = 'host and port are swapped';
+    return {
+      number,
+      word,
+      correction: {
         title: `Swap ${code(number.name)} and ${code(word.name)}`,
         changes: [
           change(place, number.path, `${number.prefix}${word.value}`, why),
@@ -60,12 +73,13 @@ export function hostInPort(input: RuleInput, host: string): WrongHost | undefine
         explanation: 'A number is no host, and a name is no port.',
         mirrorable: true,
       },
-    ],
-  };
+    };
+  }
+  return undefined;
 }
 
 /** Whether the setting is the port beside that host: `DB_PORT` and `DB_HOST`. */
-function isPortOf(name: string, host: string | undefined): boolean {
-  const [own, other] = [name, host ?? ''].map((one) => one.split(/[_-]+/).slice(0, -1).join('_')) as [string, string];
+function isPortOf(name: string, host: string): boolean {
+  const [own, other] = [name, host].map((one) => one.split(/[_-]+/).slice(0, -1).join('_')) as [string, string];
   return /PORT$/i.test(name) && own === other;
 }

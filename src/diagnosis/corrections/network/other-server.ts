@@ -224,18 +224,22 @@ function portBeside(input: RuleInput, host: string): string | undefined {
   return more.length === 0 ? only?.value : undefined;
 }
 
-/** Removes a `hostAliases` entry that overrides the name of a Service. */
-export function withoutAlias(input: RuleInput, address: string): { host: string; corrections: Correction[] } | undefined {
+/** Removes a `hostAliases` entry that overrides the name of a Service. The program called the Service's name or the entry's address. */
+export function withoutAlias(input: RuleInput, address: string): { host: string; ip: string; corrections: Correction[] } | undefined {
   const place = input.place(null);
   const aliases = (place?.spec.hostAliases ?? []) as { ip?: string; hostnames?: string[] }[];
   const services = new Set((input.subject.surroundings?.services ?? []).map(({ name }) => name));
-  const index = aliases.findIndex(({ ip, hostnames }) => ip === address.split(':', 1)[0] && hostnames?.some((name) => services.has(name)));
-  const host = aliases[index]?.hostnames?.find((name) => services.has(name));
+  const asked = address.split(':', 1)[0] ?? '';
+  const index = aliases.findIndex(
+    ({ ip, hostnames }) => (ip === asked || hostnames?.includes(asked)) && hostnames?.some((name) => services.has(name)),
+  );
+  const host = aliases[index]?.hostnames?.find((name) => services.has(name) && (name === asked || aliases[index]?.ip === asked));
   if (!place || host === undefined) return undefined;
   const path = fieldPath(place.specPath, 'hostAliases');
   const at = aliases.length === 1 ? path : fieldPath(path, index);
   return {
     host,
+    ip: aliases[index]?.ip ?? '',
     corrections: [
       {
         title: `Remove the host alias of ${code(host)}`,

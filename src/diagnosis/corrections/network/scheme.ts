@@ -120,13 +120,10 @@ function addressesIn({ container, path }: ContainerPlace): BareAddress[] {
 /** Replaces schemes like `postgres://`, which database tools accept, with the names that Python and Java drivers use. */
 export function driversScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
-  const isJava = /jdbc/i.test(line) || /No suitable driver/.test(line);
+  const isJava = /jdbc|No suitable driver|[Cc]annot find database driver/i.test(line);
   const from = isJava ? /^(postgres(?:ql)?|mysql|mariadb|sqlserver):\/\// : /^(postgres):\/\//;
-  const found = (place?.container?.env ?? []).flatMap(({ value }, index) =>
-    typeof value === 'string' && from.test(value) ? [{ value, index }] : [],
-  );
-  const [only, ...more] = found;
-  if (!place || !only || more.length > 0) return undefined;
+  const [only, ...more] = place ? givenIn(place).filter(({ value }) => from.test(value)) : [];
+  if (!place || !only?.path || more.length > 0) return undefined;
   const plain = only.value.replace(/^postgres:/, 'postgresql:');
   const to = isJava ? `jdbc:${plain}` : plain;
   const hasUser = /:\/\/[^/\s]{1,200}@/.test(only.value);
@@ -138,8 +135,8 @@ export function driversScheme(input: RuleInput, line: string): { address: string
         changes: [
           change(
             place,
-            fieldPath(place.path, 'env', only.index, 'value'),
-            to,
+            only.path,
+            `${only.prefix}${to}`,
             isJava ? 'JDBC drivers know their addresses by `jdbc:`' : 'the driver is called `postgresql`',
           ),
         ],

@@ -4,6 +4,7 @@ import type { Change } from '../../../contract/failure.ts';
 import { change } from '../change.ts';
 import { factsOf, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
 import { replaceText } from '../replace-text.ts';
 import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
@@ -26,6 +27,8 @@ export function otherPort(failing: FailingProbe): Correction[] {
   const logged = loggedPorts(failing);
   // If the log says that the program listens on the port, the port is not the cause.
   if (number !== undefined && logged.includes(number)) return [];
+  const served = onServedPort(failing, number, logged);
+  if (served) return [served];
   const renumbered = otherNumber(failing, own, logged);
   if (renumbered) return [renumbered];
   const others = [...fromLog(logged), ...declared(failing, own, number), ...fromProbes(failing, own, number)];
@@ -38,6 +41,35 @@ export function otherPort(failing: FailingProbe): Correction[] {
     explanation: `Nothing answers at ${code(own)}.`,
     mirrorable: true,
   }));
+}
+
+/**
+ * The probe's port in the one setting that holds another one, where the container declares the probe's port and a Service of the pod has it: then
+ * the setting is wrong, and everybody else is right.
+ */
+function onServedPort({ input, place, container }: FailingProbe, asked: number | undefined, logged: number[]): Correction | undefined {
+  const { labels = {}, surroundings } = input.subject;
+  const isServed = surroundings?.services?.some(
+    ({ selector = {}, ports }) =>
+      Object.keys(selector).length > 0 &&
+      Object.entries(selector).every(([key, value]) => labels[key] === value) &&
+      ports?.includes(asked ?? 0) === true,
+  );
+  if (asked === undefined || !isServed || !container.ports?.some(({ containerPort }) => containerPort === asked)) return undefined;
+  const [only, ...more] = [...new Set(logged)].flatMap((port) =>
+    givenIn(place).filter(({ value }) => value === String(port) || value.endsWith(`:${port}`)),
+  );
+  if (!only?.path || more.length > 0) return undefined;
+  const to = only.value.replace(/\d+$/, String(asked));
+  return {
+    title: `Listen on port ${code(asked)}`,
+    changes: [
+      change(place, only.path, `${only.prefix}${to}`, `the container declares port ${asked}, and its Service and its probes use it`),
+    ],
+    confidence: 'likely',
+    explanation: `${code(only.name)} has another port than everybody asks.`,
+    mirrorable: true,
+  };
 }
 
 /**

@@ -65,7 +65,7 @@ function refusedName(given: Given[], line: string): Given | undefined {
 
 /** The one value that is a cron schedule without its last field, where the line counts fields. */
 function shortSchedule(given: Given[], line: string): Given | undefined {
-  const [only, ...more] = /\bfields?\b/i.test(line) ? given.filter(({ value }) => isShortSchedule(value)) : [];
+  const [only, ...more] = given.filter(({ value }) => isShortSchedule(value, line));
   return more.length === 0 ? only : undefined;
 }
 

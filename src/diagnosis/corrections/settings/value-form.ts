@@ -99,14 +99,20 @@ function asListenAddress({ name, value, line }: Refused): OtherForm | undefined 
   return { to: `http://+:${value.replace(':', '')}`, why: 'it is a URL: the scheme, all addresses and the port', confidence: 'likely' };
 }
 
-/** Whether a value is a cron schedule of four fields: without the last one, the day of the week. */
-export function isShortSchedule(value: string): boolean {
+/** Whether a value is a cron schedule with one field less than the line demands: five, or six where seconds come first (Spring, Quartz). */
+export function isShortSchedule(value: string, line: string): boolean {
   const fields = value.trim().split(/\s+/);
-  return fields.length === 4 && fields.every((field) => /^(?:[*?]|[\d*][\d*,/-]{0,19}|(?:[A-Z]{3}[,-]?){1,12})$/i.test(field));
+  return (
+    fields.length === fieldsWanted(line) - 1 &&
+    fields.every((field) => /^(?:[*?]|[\d*][\d*,/-]{0,19}|(?:[A-Z]{3}[,-]?){1,12})$/i.test(field))
+  );
 }
 
+const fieldsWanted = (line: string): number => (/\b(?:6|six) fields\b/i.test(line) ? 6 : /\bfields?\b/i.test(line) ? 5 : 0);
+
 function asSchedule({ value, line }: Refused): OtherForm | undefined {
-  if (!isShortSchedule(value) || !/\bfields?\b/i.test(line)) return undefined;
+  if (!isShortSchedule(value, line)) return undefined;
+  if (fieldsWanted(line) === 6) return { to: `0 ${value.trim()}`, why: 'the program wants the second first', confidence: 'likely' };
   return { to: `${value.trim()} *`, why: 'a schedule has five fields; the last one is the day of the week', confidence: 'guess' };
 }
 
@@ -151,13 +157,14 @@ const ZONE_LINE = /time ?zone|ZoneInfo|ZoneRules/i;
 
 /** Whether the line is about a time zone and the value may be one. */
 export function isZone(value: string, line: string): boolean {
-  return value.includes('/') && /^[\w+/-]{3,60}$/.test(value) && ZONE_LINE.test(line) && line.includes(value);
+  return value.includes('/') && /^[\p{L}\d_+/-]{3,60}$/u.test(value) && ZONE_LINE.test(line) && line.includes(value);
 }
 
 function asZone({ value, line }: Refused): OtherForm | undefined {
   if (!isZone(value, line)) return undefined;
   const zones = Intl.supportedValuesOf('timeZone');
-  const [near] = zones.includes(value) ? [] : nearest(value, zones);
+  const plain = value.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  const [near] = zones.includes(value) ? [] : zones.includes(plain) ? [plain] : nearest(plain, zones);
   return near === undefined ? undefined : { to: near, why: `there is a time zone ${code(near)}`, confidence: 'likely' };
 }
 

@@ -9,6 +9,7 @@ import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from '../replace-text.ts';
 import { allGivenIn, type Given, givenIn } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
+import { swappedWithPort } from '../network/host-with-scheme.ts';
 import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from '../similar-names.ts';
@@ -293,6 +294,8 @@ function otherValue(
   const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
   if (split) return [split];
+  const swapped = swappedWithPort(place, (given) => given.path === path);
+  if (swapped) return [swapped.correction];
   const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Set ${code(name)} to ${code(to)}`,
     changes: [change(place, path, `${prefix}${to}${suffix}`, why)],

@@ -1,3 +1,4 @@
+import { migrateInstead } from '../../corrections/command/migration.ts';
 import { otherHost, otherServicePort } from '../../corrections/network/other-server.ts';
 import { missingVariable } from '../../corrections/settings/variable.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -149,11 +150,13 @@ export const databaseSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist|Database [`'](?<h>[^`']{1,100})[`'] does not exist|could not find your database: (?<i>[\w-]{1,100})|missing (?:table|column|sequence) \[(?<j>[\w.]{1,100})\])/,
-    explain: (groups) => {
+    explain: (groups, input) => {
       const name = Object.values(groups).find(Boolean) ?? '';
+      const corrections = migrateInstead(input);
       return {
-        because: `the database has no ${code(name)}`,
-        culprit: name,
+        because: `the database has no ${code(name)}${corrections.length > 0 ? ', and the init container before it only looks at the migrations' : ''}`,
+        culprit: corrections.length > 0 ? `${name}: ${corrections[0]?.title.replaceAll('`', '') ?? ''}` : name,
+        corrections,
         advice: [
           'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
         ],
@@ -328,7 +331,7 @@ export const databaseSignatures: readonly Signature[] = [
       'signaturedoesnotmatch',
     ],
     pattern:
-      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) key|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch)/,
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b(?!\. Errors:$)|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) [Kk]ey|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch)/,
     explain: (_, __, line) => ({
       because: 'a service it calls does not accept its credentials',
       culprit: phraseIn(line),

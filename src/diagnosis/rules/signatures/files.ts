@@ -1,4 +1,4 @@
-import { escalation, ownerOnly } from '../../corrections/files/file-mode.ts';
+import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -159,6 +159,23 @@ export const fileSignatures: readonly Signature[] = [
       corrections: [...runnable(input.place(), program), ...dropCommand(input.place(), `${code(program)} cannot be executed`)],
       whereToLook: "the file's mode in the image",
     }),
+  },
+  {
+    // Beats refuse a configuration that others may write (Elastic, "Config file ownership and permissions").
+    id: 'file-writable-by-others',
+    hints: ['writable by the owner', 'world-writable', 'world writable', 'group-writable', 'group writable', 'writable by others'],
+    pattern:
+      /["'(](?<a>\/[^\s'"()]{1,300})["')]{1,2} (?:can only be writable by the owner|is (?:world|group)[- ]writable)|(?:can only be|must only be) writable by the owner|(?:(?<b>\/[^\s'":]{1,300}):? )?(?:is )?(?:world|group)[- ]writable|writable by others/i,
+    explain: ({ a, b }, input, line) => {
+      const file = a ?? b ?? fileIn(line);
+      return {
+        because: `others than its owner may write ${file ? code(file) : 'its configuration'}, and the program refuses that`,
+        culprit: file ? `permissions of ${file}` : 'permissions of the configuration',
+        advice: ['Give the files of the volume the mode 0644 or less (`defaultMode: 0644`).'],
+        corrections: onlyOwnerWrites(input.place(), file),
+        whereToLook: 'the `defaultMode` of the volume, or the mode of the file in the image',
+      };
+    },
   },
   {
     // Programs refuse a secret file that others may read.
@@ -460,11 +477,14 @@ export const fileSignatures: readonly Signature[] = [
       'config file',
       'no config file',
       'drive not found',
+      'could not locate gemfile',
+      'could not read package.json',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
-      const file = fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]/.exec(line)?.[1] ?? '');
+      const file =
+        fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,
         culprit: file || phraseIn(line),

@@ -153,9 +153,9 @@ function anyAddress(input: RuleInput, ip: string): Correction[] {
   ];
 }
 
-const aliased = ({ host, corrections }: NonNullable<ReturnType<typeof withoutAlias>>, address: string, input: RuleInput) => ({
-  because: `a host alias of the pod leads ${code(host)} to ${code(address)}, where nothing answers`,
-  culprit: `hostAliases: ${host} at ${address}`,
+const aliased = ({ host, ip, corrections }: NonNullable<ReturnType<typeof withoutAlias>>, input: RuleInput) => ({
+  because: `a host alias of the pod leads ${code(host)} to ${code(ip)}, where nothing answers`,
+  culprit: `hostAliases: ${host} at ${ip}`,
   advice: [`Remove ${code(host)} from \`hostAliases\`: the cluster's DNS knows the Service.`],
   commands: dependency(host, input),
   corrections,
@@ -300,9 +300,9 @@ export const networkSignatures: readonly Signature[] = [
   },
   {
     id: 'driver-unknown',
-    hints: ['no suitable driver', 'jdbcurl', 'jdbc', 'sqlalchemy.dialects:postgres'],
+    hints: ['no suitable driver', 'cannot find database driver', 'jdbcurl', 'jdbc', 'sqlalchemy.dialects:postgres'],
     pattern:
-      /No suitable driver found|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+      /No suitable driver found|Cannot find database driver|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
     explain: (_, input, line) => {
       const found = driversScheme(input, line);
       return {
@@ -415,10 +415,10 @@ export const networkSignatures: readonly Signature[] = [
     explain: (_, input, line) => {
       const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '');
       const isNumber = /^(?:\d{1,3}\.){3}\d{1,3}/.test(said);
-      const alias = isNumber ? withoutAlias(input, said) : undefined;
+      const alias = said === '' ? undefined : withoutAlias(input, said);
       const service = (isNumber || said === '') && !alias && !said.startsWith('127.') ? namedAs(input, said) : undefined;
       const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : (alias?.host ?? said);
-      if (alias) return aliased(alias, said, input);
+      if (alias) return aliased(alias, input);
       return ofService(input, address, {
         because: address ? `nothing answers at ${code(address)}` : 'a server it needs refuses the connection',
         culprit: address || null,
@@ -449,6 +449,8 @@ export const networkSignatures: readonly Signature[] = [
       /i\/o timeout|ETIMEDOUT|[Cc]onnection timed out|[Nn]o route to host|EHOSTUNREACH|[Nn]etwork is unreachable|ConnectTimeout|timeout expired|connect.{0,200}(?:timed out|timeout|deadline exceeded)/i,
     explain: (_, input, line) => {
       const address = addressIn(line) || hostIn(line);
+      const alias = withoutAlias(input, address);
+      if (alias) return aliased(alias, input);
       return ofService(input, address, {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
         culprit: address || null,

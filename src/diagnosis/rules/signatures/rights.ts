@@ -1,6 +1,7 @@
 import { accountToken } from '../../corrections/files/missing-file.ts';
 import { otherAccount } from '../../corrections/admission/account.ts';
 import { code, shellWord } from '../../rendering/quote.ts';
+import { audiences, otherAudience } from '../../corrections/files/token-audience.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -45,6 +46,25 @@ function questions(user: string, { verb, resource, group, namespace }: Refused):
 
 /** Requests that the Kubernetes API refuses: who asked, what for, and what somebody must bind. */
 export const rightsSignatures: readonly Signature[] = [
+  {
+    id: 'token-audience',
+    hints: ['audience', '(aud)'],
+    pattern:
+      /(?:invalid|wrong|unexpected|unknown|bad) (?:token )?audiences?\b|audience(?: claim)? (?:does not match|mismatch|is (?:invalid|not allowed))|audience.{0,40}(?:does not match|not match|mismatch|unexpected)|token audiences .{1,200} is invalid/i,
+    explain(_, input, line) {
+      const own = audiences(input);
+      const shown = own.map(({ audience }) => audience).join(', ');
+      return {
+        because: `the token that it shows is made for another audience${shown ? ` (${code(shown)})` : ''}`,
+        culprit: shown ? `audience ${shown}` : `audience: ${phraseIn(line)}`,
+        advice: [
+          'Give the projected token the audience that the server expects: the one of the role in Vault, or the one of the identity provider.',
+        ],
+        corrections: otherAudience(input, line),
+        whereToLook: "the token's `audience` in the pod's projected volume, and what the server expects",
+      };
+    },
+  },
   {
     id: 'kubernetes-right',
     hints: [' resource "', ' resource \\"'],

@@ -1,5 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, service } from './rows.ts';
+import { app, crash, guess, likely, secret, service } from './rows.ts';
 
 const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const first = (to: string) => ({ [`${app}.env[0].value`]: to });
@@ -211,6 +211,26 @@ export const REFUSED_VALUES: Record<string, CureRow> = {
     'dial tcp: lookup 5432 on 10.96.0.10:53: no such host\n',
     env({ DB_HOST: '5432', DB_PORT: '5432' }),
     { culprit: /5432/, best: null },
+  ),
+  'a key that is called otherwise than the variable': crash(
+    'fatal: invalid api key\n',
+    { env: [{ name: 'SHOP_API_KEY', valueFrom: { secretKeyRef: { name: 'shop', key: 'token' } } }] },
+    { culprit: /SHOP_API_KEY \(key token of Secret shop\)/, best: null },
+    [secret('shop', 'token', 'password')],
+  ),
+  'a table that is missing after a migration': crash(
+    'ERROR: relation "orders" does not exist\n',
+    {},
+    { culprit: /orders/, best: null },
+    [],
+    { initContainers: [{ name: 'migrate', image: 'flyway:10', args: ['flyway', 'migrate'] }] },
+  ),
+  'a folder that is missing, where another option names the volume': crash(
+    'open /data/index: no such file or directory\n',
+    { args: ['--path=/data/index', '--backup=/backup/index'], volumeMounts: [{ name: 'v', mountPath: '/backup' }] },
+    { culprit: /\/data\/index/, best: null },
+    [],
+    { volumes: [{ name: 'v', emptyDir: {} }] },
   ),
   'a mechanism that the broker has': crash(
     "Client SASL mechanism 'PLAIN' failed: authentication rejected, enabled mechanisms are [PLAIN]\n",
