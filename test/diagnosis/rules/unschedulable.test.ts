@@ -43,6 +43,14 @@ scheduling('a volume that still belongs to a deleted claim of the same name can 
   assert.match(others.summary, /belongs to the claim `shop\/archive`/);
   assert.not.match(others.advice.join(), /claimRef/);
 });
+scheduling('a volume that somebody may use is not freed', () => {
+  const problem = 'volume "disk" already bound to a different claim.';
+  // Volumes in use are not among those that are known.
+  const used = waiting({ problem, volumeName: 'disk' }, []);
+  assert.match(used.summary, /names the volume `disk`, which is bound to another claim/);
+  assert.not.match([...used.advice, ...used.commands].join(), /kubectl patch/);
+  assert.match(used.advice.join(), /Only if it was deleted/);
+});
 for (const [sentence, claim, volume, culprit] of [
   ['size', {}, { size: '1Gi' }, 'it has 1Gi and the claim asks for 5Gi'],
   ['access mode', {}, { accessModes: ['ReadWriteOnce'] }, 'it has not the access mode ReadWriteMany'],

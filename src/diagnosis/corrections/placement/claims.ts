@@ -85,14 +85,22 @@ function missesOf(claim: ClaimAround, volume: VolumeAround, own: string): string
   ];
 }
 
-/** The claim names a volume that another claim had. One of the same name was deleted and made again: the volume still waits for the old one. */
+/**
+ * The claim names a volume that another claim has or had. Where the volume is known and waits for a claim of this name, that claim was deleted and
+ * made again. Volumes that are in use are not known here: nobody may be told to free those.
+ */
 function keptVolume({ subject }: RuleInput, { name, problem }: ClaimAround): ReturnType<typeof waitingClaim> {
   const volume = /volume "([^"]{1,253})" already bound to a different claim/.exec(problem ?? '')?.[1];
   if (volume === undefined) return undefined;
   const owner = subject.surroundings?.volumes?.find((one) => one.name === volume)?.claim;
-  const isOther = owner !== undefined && owner !== `${subject.namespace}/${name}`;
   const culprit = `PersistentVolumeClaim ${name}: volume ${volume}`;
-  if (isOther)
+  if (owner === undefined)
+    return {
+      because: `its claim ${code(name)} names the volume ${code(volume)}, which is bound to another claim`,
+      culprit,
+      advice: `See whose it is with \`kubectl get persistentvolume ${volume}\`. If that claim is there, name another volume, or none. Only if it was deleted, free the volume, which keeps its data: remove its \`claimRef\`.`,
+    };
+  if (owner !== `${subject.namespace}/${name}`)
     return {
       because: `its claim ${code(name)} names the volume ${code(volume)}, which belongs to the claim ${code(owner)}`,
       culprit,

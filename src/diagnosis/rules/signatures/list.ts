@@ -2,14 +2,21 @@ import { cloudCredentialSignatures } from './cloud-credentials.ts';
 import { databaseSignatures } from './databases-and-brokers.ts';
 import { environmentSignatures } from './environment.ts';
 import { existingDataSignatures } from './existing-data.ts';
+import { fileRightsSignatures } from './file-rights.ts';
 import { fileSignatures } from './files.ts';
+import { limitSignatures } from './limits-of-the-node.ts';
 import { generalSignatures } from './general.ts';
+import { addressSignatures } from './addresses.ts';
 import { networkSignatures } from './network.ts';
 import { placeholderSignatures } from './placeholders.ts';
 import { nodeSignatures } from './of-the-node.ts';
 import { programSignatures } from './programs.ts';
 import { rightsSignatures } from './rights.ts';
-import { runtimeSignatures } from './runtimes.ts';
+import { processSignatures } from './processes.ts';
+import { modelServerSignatures } from './model-servers.ts';
+import { pythonAndNodeSignatures } from './python-and-node.ts';
+import { javaSignatures } from './java.ts';
+import { otherRuntimeSignatures } from './other-runtimes.ts';
 import { serverStateSignatures } from './server-state.ts';
 import { settingSignatures } from './missing-settings.ts';
 import { syntaxSignatures } from './syntax.ts';
@@ -29,9 +36,16 @@ export const SIGNATURES: readonly Signature[] = [
   ...programSignatures,
   ...placeholderSignatures,
   ...environmentSignatures,
+  ...addressSignatures,
   ...networkSignatures,
+  ...fileRightsSignatures,
   ...fileSignatures,
-  ...runtimeSignatures,
+  ...limitSignatures,
+  ...processSignatures,
+  ...modelServerSignatures,
+  ...pythonAndNodeSignatures,
+  ...javaSignatures,
+  ...otherRuntimeSignatures,
   ...syntaxSignatures,
   ...generalSignatures,
 ];

@@ -1,0 +1,177 @@
+import type { Correction } from '../../corrections/correction.ts';
+import { code } from '../../rendering/quote.ts';
+import { replaceText } from '../../corrections/replace-text.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
+import { driversScheme, otherScheme, withScheme } from '../../corrections/network/scheme.ts';
+import { phraseIn } from './phrase.ts';
+import type { Meaning, Signature } from './signature.ts';
+
+function mismatch(found: ReturnType<typeof otherTls>, line: string, what: string): Meaning {
+  return {
+    because: found ? `${what} (${code(found.address)})` : `${what}: ${code(line, 160)}`,
+    culprit: found?.address ?? phraseIn(line),
+    advice: ['Let both speak the same: `http://` to a port without TLS, `https://` to one with it.'],
+    corrections: found?.corrections ?? [],
+    whereToLook: 'the scheme and the port of the address that it calls, and what the server behind it speaks',
+  };
+}
+
+function anyAddress(input: RuleInput, ip: string): Correction[] {
+  const changes = replaceText(input, ip, '0.0.0.0', 'a pod gets its address when it starts');
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: 'Listen on all addresses',
+      changes,
+      confidence: 'likely',
+      explanation: `${code(ip)} is no address of the pod.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Addresses in a form that the program does not take, and both sides of TLS. */
+export const addressSignatures: readonly Signature[] = [
+  {
+    id: 'address-with-scheme',
+    hints: ['too many colons in address'],
+    pattern: /\baddress (?<address>(?:https?|grpcs?|tcp):\/\/(?<bare>[\w.-]{1,253}:\d{2,5})\/?): too many colons in address/,
+    explain: ({ address = '', bare = '' }, input) => {
+      const changes = replaceText(input, address, bare, 'the program wants `host:port` alone');
+      return {
+        because: `it wants an address of the form \`host:port\`, and gets ${code(address)}`,
+        culprit: address,
+        advice: ['Write the address without its scheme.'],
+        corrections:
+          changes.length === 0
+            ? []
+            : [
+                {
+                  title: `Write ${code(bare)}`,
+                  changes,
+                  confidence: 'likely',
+                  explanation: 'The program takes the colon of the scheme for that of the port.',
+                  mirrorable: true,
+                },
+              ],
+        whereToLook: "the container's variables and `args` with this address, and its mounted configuration",
+      };
+    },
+  },
+  {
+    id: 'address-without-scheme',
+    hints: [
+      'scheme',
+      'protocol',
+      'connection adapters',
+      'failed to parse url',
+      'request uri',
+      'absolute',
+      'relative url',
+      'start with',
+      'begin with',
+      'invalid url',
+    ],
+    pattern:
+      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|: Invalid URL$/,
+    explain: (_, input, line) => {
+      // Node names the address in a line of its own.
+      const other = otherScheme(input, line);
+      const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
+      return {
+        because: other
+          ? `it does not take the scheme of ${code(other.address)}: ${code(line, 160)}`
+          : found
+            ? `${code(found.address)} lacks the scheme with which a URL begins`
+            : `it gets an address that begins with no scheme, or with one that it does not know: ${code(line, 160)}`,
+        culprit: found?.address ?? phraseIn(line),
+        advice: ['Write the whole URL, with the scheme that the program expects.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the container's variables and `args` that hold addresses",
+      };
+    },
+  },
+  {
+    id: 'tls-to-plain',
+    hints: [
+      'wrong version number',
+      'wrong_version_number',
+      'http response to https',
+      'ssl message',
+      'tls handshake',
+      'record too long',
+      'record_too_long',
+      'unexpected tls packet',
+      'corrupted frame',
+      'packet length too long',
+    ],
+    pattern:
+      /wrong[ _]version[ _]number|server gave HTTP response to HTTPS client|[Uu]nsupported or unrecognized SSL message|first record does not look like a TLS handshake|record[ _]too[ _]long|unexpected TLS packet|corrupted frame was received|packet length too long/i,
+    explain: (_, input, line) => mismatch(otherTls(input, line, true), line, 'it speaks TLS, and the server that it calls does not'),
+  },
+  {
+    id: 'plain-to-tls',
+    hints: [
+      'malformed http response',
+      'http request to an https server',
+      'http request was sent to https port',
+      'plain http request',
+      'invalid http response',
+    ],
+    pattern:
+      /^(?!.{0,200}TLS handshake error from).{0,600}?(?:malformed HTTP response "\\x15\\x03|sent an HTTP request to an HTTPS server|plain HTTP request was sent to HTTPS port)/i,
+    explain: (_, input, line) => mismatch(otherTls(input, line, false), line, 'the server that it calls wants TLS, and it speaks none'),
+  },
+  {
+    id: 'database-without-tls',
+    hints: ['ssl is not enabled on the server', 'does not support ssl'],
+    pattern: /SSL is not enabled on the server|server does not support SSL/i,
+    explain: (_, input, line) => ({
+      because: `it wants TLS, and the database has none: ${code(line, 160)}`,
+      culprit: phraseIn(line),
+      advice: ['Switch TLS off in the client (`sslmode=disable`), or give the server a certificate.'],
+      corrections: withoutPostgresTls(input),
+      whereToLook: "`sslmode` in the database's address, and the TLS settings of the server",
+    }),
+  },
+  {
+    id: 'address-not-own',
+    hints: ['cannot assign requested address', 'eaddrnotavail', 'not valid in its context', 'expected ip'],
+    pattern:
+      /(?:bind|listen|make_sock).{0,160}(?:cannot assign requested address|EADDRNOTAVAIL|requested address is not valid)|EADDRNOTAVAIL.{0,20}address not available (?<ip>\d{1,3}(?:\.\d{1,3}){3}):|[Cc]annot assign requested address: (?:[^:]{0,40}bind)|expected IP in URL for binding/i,
+    explain: (_, input, line) => {
+      const ip =
+        /(?<![\d.])(\d{1,3}(?:\.\d{1,3}){3})(?![\d.])/.exec(line)?.[1] ??
+        /expected IP in URL for binding \(\w{1,10}:\/\/([\w.-]{1,253})/.exec(line)?.[1];
+      return {
+        because: ip
+          ? `it wants to listen on ${code(ip)}, which is no address of the pod`
+          : 'it wants to listen on an address that the pod does not have',
+        culprit: ip ?? phraseIn(line),
+        advice: ['Let it listen on all addresses (`0.0.0.0`): a pod gets another address each time.'],
+        corrections: ip ? anyAddress(input, ip) : [],
+        whereToLook: "the container's variables and `args` with the address on which it listens",
+      };
+    },
+  },
+  {
+    id: 'driver-unknown',
+    hints: ['no suitable driver', 'cannot find database driver', 'jdbcurl', 'jdbc', 'sqlalchemy.dialects:postgres'],
+    pattern:
+      /No suitable driver found|Cannot find database driver|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+    explain: (_, input, line) => {
+      const found = driversScheme(input, line);
+      return {
+        because: found
+          ? `no driver of the program takes an address that begins as ${code(found.address, 120)} does`
+          : `no driver of the program takes the address of its database: ${code(line, 160)}`,
+        culprit: found?.address ?? phraseIn(line),
+        advice: ['JDBC wants `jdbc:postgresql://HOST:PORT/NAME`, SQLAlchemy `postgresql://…`.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the variables with the database's address, and the drivers in the image",
+      };
+    },
+  },
+];

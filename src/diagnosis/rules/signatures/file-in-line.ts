@@ -1,0 +1,17 @@
+const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
+
+/** A path directly before the error's words, or directly after the operation that failed. */
+const BESIDE: readonly RegExp[] = [
+  new RegExp(
+    String.raw`(?<![\w/])(${PATH})['"\`)\]]{0,2}\s?[:,]?\s?(?:\(?\d{0,3}[:)]? ?)?(?:is |was )?(?:[Nn]o such file|[Pp]ermission denied|[Rr]ead-only file|[Ii]s a directory|does not exist|doesn't exist|not found|not writable)`,
+  ),
+];
+
+/** The file in a line about a denied or missing file; empty if the line names none. */
+export function fileIn(line: string): string {
+  for (const pattern of BESIDE) {
+    const found = pattern.exec(line)?.[1];
+    if (found) return found;
+  }
+  return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
+}

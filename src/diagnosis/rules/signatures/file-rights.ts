@@ -1,0 +1,221 @@
+import { fileIn } from './file-in-line.ts';
+import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
+import { lackingCapability } from '../../corrections/admission/capability.ts';
+import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
+import { dropCommand, runnable } from '../../corrections/command/command.ts';
+import { writableHome } from '../../corrections/files/home.ts';
+import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import { phraseIn } from './phrase.ts';
+import type { Signature } from './signature.ts';
+
+/** Whether the line is about creating a folder, not a file in it. */
+function isFolder(line: string): boolean {
+  return /mkdir|director|folder|locations?\b|data path/i.test(line);
+}
+
+/**
+ * A file without a folder is in the program's working directory. This assumes that the directory is the mount of the only writable claim.
+ */
+function onlyVolume(input: RuleInput): Correction[] {
+  const place = input.place();
+  const mounts = (place?.container?.volumeMounts ?? []).filter(({ name, readOnly }) => {
+    const volume = place?.spec.volumes?.find((one) => one.name === name);
+    return !readOnly && volume?.persistentVolumeClaim !== undefined;
+  });
+  const [only, ...more] = mounts;
+  if (!only || more.length > 0) return [];
+  return writableFolder(place, only.mountPath, true).map((one): Correction => ({ ...one, confidence: 'guess' }));
+}
+
+/** The only file of a Secret that the container mounts. */
+function secretFile(input: RuleInput): string | undefined {
+  const place = input.place();
+  const mounts = (place?.container?.volumeMounts ?? []).filter((mount) =>
+    place?.spec.volumes?.some(({ name, secret }) => secret && name === mount.name),
+  );
+  return mounts.length === 1 ? mounts[0]?.mountPath : undefined;
+}
+
+/** The capability that lets root lock memory. For another user, it has no effect on its own. */
+function lockingMemory(input: RuleInput): Correction[] {
+  const place = input.place();
+  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser ?? 0;
+  const made = lackingCapability(input, 'mlock: operation not permitted')?.corrections ?? [];
+  return made.map((one) => ({ ...one, confidence: user === 0 ? 'likely' : 'guess' }));
+}
+
+/** What a program may not do with files, and as which user. */
+export const fileRightsSignatures: readonly Signature[] = [
+  {
+    id: 'read-only-file-system',
+    hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
+    pattern: /Read-only file ?system|EROFS/i,
+    explain: (_, input, line) => {
+      const file = fileIn(line);
+      const volume = readOnlyVolume(input.place(), file);
+      return {
+        because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
+        culprit: volume === undefined ? file || 'read-only file system' : `${file} (volume ${volume} is read-only)`,
+        advice: [
+          volume === undefined
+            ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'
+            : 'Use the volume for writing, if this program may change its data.',
+        ],
+        corrections: [...writableHome(input.place(), file), ...writableFolder(input.place(), file, isFolder(line))],
+        whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of mounts and volumes',
+      };
+    },
+  },
+  {
+    id: 'program-not-executable',
+    hints: ['permission denied', 'cannot execute'],
+    pattern:
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>(?:\.{0,2}\/)?[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
+    explain: ({ program = '' }, input) => ({
+      because: `${code(program)} may not be executed`,
+      culprit: program,
+      advice: ['Make the file executable in the image (`chmod +x`), or run it with its interpreter.'],
+      corrections: [...runnable(input.place(), program), ...dropCommand(input.place(), `${code(program)} cannot be executed`)],
+      whereToLook: "the file's mode in the image",
+    }),
+  },
+  {
+    // Beats refuse a configuration that others may write (Elastic, "Config file ownership and permissions").
+    id: 'file-writable-by-others',
+    hints: ['writable by the owner', 'world-writable', 'world writable', 'group-writable', 'group writable', 'writable by others'],
+    pattern:
+      /["'(](?<a>\/[^\s'"()]{1,300})["')]{1,2} (?:can only be writable by the owner|is (?:world|group)[- ]writable)|(?:can only be|must only be) writable by the owner|(?:(?<b>\/[^\s'":]{1,300}):? )?(?:is )?(?:world|group)[- ]writable|writable by others/i,
+    explain: ({ a, b }, input, line) => {
+      const file = a ?? b ?? fileIn(line);
+      return {
+        because: `others than its owner may write ${file ? code(file) : 'its configuration'}, and the program refuses that`,
+        culprit: file ? `permissions of ${file}` : 'permissions of the configuration',
+        advice: ['Give the files of the volume the mode 0644 or less (`defaultMode: 0644`).'],
+        corrections: onlyOwnerWrites(input.place(), file),
+        whereToLook: 'the `defaultMode` of the volume, or the mode of the file in the image',
+      };
+    },
+  },
+  {
+    // Programs refuse a secret file that others may read.
+    id: 'file-too-open',
+    hints: [
+      'too open',
+      'unprotected private key',
+      'bad permissions',
+      'group or world access',
+      'accessible by owner only',
+      'insecure permissions',
+      'too permissive',
+      'not accessible by others',
+    ],
+    pattern:
+      /UNPROTECTED PRIVATE KEY|[Pp]ermissions (?:\d{3,4} )?(?:for|on|of) ['"]?(?<a>\/[^\s'"]{1,300}?)['"]? are too (?:open|permissive)|bad permissions(?:: (?:ignore key: )?['"]?(?<b>\/[^\s'"]{1,300}))?|(?:file )?"?(?<c>\/[^\s'"]{1,300}?)"? has (?:group or world access|insecure permissions|too permissive)|(?<d>\/[^\s'"]{1,300}) must be accessible by owner only|too (?:open|permissive)|insecure permissions/,
+    explain: ({ a, b, c, d }, input) => {
+      const file = a ?? b ?? c ?? d ?? secretFile(input);
+      return {
+        because: `others than its user may read ${file ? code(file) : 'a file that must be secret'}, and the program refuses that`,
+        culprit: file ? `permissions of ${file}` : 'permissions of a secret file',
+        advice: [
+          'Give the files of the volume the mode 0400 (`defaultMode: 0400`). For a user other than root, copy the file in an init container.',
+        ],
+        corrections: ownerOnly(input.place(), file),
+        whereToLook: "the `defaultMode` of the volume, and the container's user",
+      };
+    },
+  },
+  {
+    id: 'no-new-privileges',
+    hints: ['no new privileges', 'no_new_privs', 'nosuid', 'effective uid is not 0', 'setuid root', 'set-user-id'],
+    pattern:
+      /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|must be setuid root|nosuid/i,
+    explain: (_, input, line) => ({
+      because: `it may not gain the rights of another user: ${code(line, 160)}`,
+      culprit: phraseIn(line),
+      advice: [
+        'Start the program as the user that it needs (`runAsUser`), without `sudo` or `su`. `allowPrivilegeEscalation: false` forbids to gain rights.',
+      ],
+      corrections: escalation(input.place()),
+      whereToLook: '`allowPrivilegeEscalation`, `runAsUser`, and where the program calls `sudo`',
+    }),
+  },
+  {
+    id: 'not-as-root',
+    hints: ['as root', 'root user', '"root" execution', 'as the root'],
+    pattern:
+      /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)/i,
+    explain: (_, input, line) => ({
+      because: `it refuses to run as root: ${code(line, 160)}`,
+      culprit: phraseIn(line),
+      advice: ['Give the container an ordinary user (`runAsUser`), and the volumes that it writes to a group (`fsGroup`).'],
+      corrections: asOrdinaryUser(input.place()),
+      whereToLook: '`runAsUser` of the pod and its containers, and the user of the image',
+    }),
+  },
+  {
+    id: 'memory-lock',
+    hints: ['lock memory', 'mlock'],
+    pattern:
+      /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
+    explain: (_, input, line) => ({
+      because: `it may not keep its memory out of the swap: ${code(line, 160)}`,
+      culprit: 'locked memory (capability IPC_LOCK)',
+      advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
+      corrections: lockingMemory(input),
+      whereToLook: "the setting of the program that locks memory, and the container's `securityContext.capabilities`",
+    }),
+  },
+  {
+    id: 'permission-denied',
+    hints: [
+      'permission denied',
+      'eacces',
+      'permissionerror',
+      'accessdenied',
+      'operation not permitted',
+      'eperm',
+      'access denied to',
+      'unauthorizedaccess',
+      'not writable',
+      'access to the path',
+      'read-only directory',
+      'must be root',
+    ],
+    pattern:
+      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root)/,
+    explain: (_, input, line) => {
+      // npm writes each part of its error in a line of its own.
+      const file = fileIn(line) || (/^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '');
+      const user = input.place()?.container?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
+      const root = /must be root/i.test(line) ? asRoot(input.place()) : [];
+      const lacking = root.length > 0 ? undefined : lackingCapability(input, line);
+      if (lacking)
+        return {
+          because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}${lacking.isMisspelled ? ', which must be written without `CAP_`' : ''}: ${code(line, 160)}`,
+          culprit: [`capability ${lacking.names.join(', ')}`, fileIn(line)].filter(Boolean).join(' for '),
+          advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
+          corrections: lacking.corrections,
+          whereToLook: "the container's `securityContext.capabilities`",
+        };
+      return {
+        because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
+        culprit: file || phraseIn(line),
+        advice: [whereToWrite(input.place(), file)],
+        corrections: [
+          ...root,
+          ...writableHome(input.place(), file),
+          ...ownerOfFilled(input.place(), file),
+          ...(file
+            ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims)
+            : onlyVolume(input)),
+        ],
+        whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
+      };
+    },
+  },
+];

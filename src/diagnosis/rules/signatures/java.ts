@@ -1,0 +1,234 @@
+import { largerHeap } from '../../corrections/memory/larger-heap.ts';
+import { heapOfBytes, heapOfShownBytes } from '../../corrections/memory/divisor.ts';
+import { missingVariable, missingWith, withPrefix } from '../../corrections/settings/variable.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { change, appended } from '../../corrections/change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { equalHeap, otherSize, plainSize } from '../../corrections/settings/size-unit.ts';
+import { memoryLimit, raiseMemory } from '../../corrections/memory/memory.ts';
+import type { Workload } from '../../../crd/kubernetes.ts';
+import { formatBytes } from '../../../crd/quantity.ts';
+import { phraseIn } from './phrase.ts';
+import type { Meaning, Signature } from './signature.ts';
+
+/** A heap that is much too large, because bytes are taken for a larger unit. */
+function whatOfBytes(input: RuleInput, shown = ''): Meaning | undefined {
+  const found = heapOfBytes(input) ?? heapOfShownBytes(input, shown);
+  return (
+    found && {
+      because: `its heap is ${code(found.option)}, and ${code(found.name)} is in bytes`,
+      culprit: `${found.name} without a divisor, in ${found.option}`,
+      advice: ['Give the reference to the memory the divisor of that unit.'],
+      corrections: found.corrections,
+      whereToLook: "the `resourceFieldRef` in the container's `env`",
+    }
+  );
+}
+
+/** Raises the limit to what the program says it needs plus a quarter. */
+function memoryAtLeast(input: RuleInput, mebibytes: number): Correction[] {
+  const place = input.place();
+  const limit = memoryLimit(place);
+  const bytes = Math.ceil((mebibytes * 1.25) / 64) * 64 * 2 ** 20;
+  if (!place || !limit || limit.bytes >= bytes) return [];
+  const size = formatBytes(bytes);
+  return [
+    {
+      title: `Raise the memory limit to ${code(size)}`,
+      changes: [
+        change(place, fieldPath(place.path, 'resources', 'limits', 'memory'), size, `the program asks for ${mebibytes}Mi at least`),
+      ],
+      confidence: 'likely',
+      explanation: `The limit is ${code(limit.written)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The setting that Spring does not name when it has no data source. */
+const DATA_SOURCE = 'spring.datasource.url';
+const WITH_DATA_SOURCE = ['spring.datasource.username', 'spring.datasource.password'];
+
+/** A node of Elasticsearch or OpenSearch that has no others. */
+function singleNode(input: RuleInput): Correction[] {
+  const place = input.place();
+  const { owner } = input.subject;
+  const { replicas = 1 } = ((owner as Workload | undefined)?.spec ?? {}) as { replicas?: number };
+  const env = place?.container?.env;
+  // Without its owner a pod may be one of several.
+  const isAlone = (owner?.kind === 'StatefulSet' || owner?.kind === 'Deployment') && replicas === 1;
+  if (!place?.container || !isAlone || env?.some(({ name }) => /^discovery\.|^cluster\.initial/.test(name))) return [];
+  const entry = { name: 'discovery.type', value: 'single-node' };
+  return [
+    {
+      title: 'Run it as a single node',
+      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, 'there is only one replica, which has nobody to look for')],
+      confidence: 'likely',
+      explanation: 'It then forms a cluster of its own. Remove the variable before others join it.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The JVM: its memory, its options, its classes, and what Spring and Elasticsearch check at their start. */
+export const javaSignatures: readonly Signature[] = [
+  {
+    id: 'java-heap',
+    hints: [
+      'java.lang.outofmemoryerror',
+      'could not reserve enough space',
+      'insufficient memory for the java runtime',
+      'gc overhead limit',
+      'terminating due to java.lang.outofmemoryerror',
+    ],
+    pattern:
+      /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
+    explain: ({ what }, input) =>
+      whatOfBytes(input) ?? {
+        because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
+        culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
+        advice: ['Raise the memory limit and the heap together. `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],
+        corrections: largerHeap(input) ?? raiseMemory(input, 'the JVM sizes its heap by the limit unless `-Xmx` is set'),
+        whereToLook: '`-Xmx` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
+      },
+  },
+  {
+    id: 'memory-at-least',
+    hints: [
+      'megabytes of memory',
+      'mb of memory',
+      'gb of memory',
+      'mib of memory',
+      'gib of memory',
+      'mb of ram',
+      'gb of ram',
+      'mb ram',
+      'gb ram',
+      'mb memory',
+      'gb memory',
+      'gigabytes of memory',
+    ],
+    pattern:
+      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|egabytes|igabytes) (?:of )?(?:free |available |system )?(?:memory|RAM)\b/i,
+    explain: ({ amount = '', unit = '' }, input, line) => ({
+      because: `it starts with ${code(`${amount} ${unit.toUpperCase()}B`)} of memory at least`,
+      culprit: phraseIn(line),
+      advice: ['Raise the memory limit to what the program asks for, and a little more.'],
+      corrections: memoryAtLeast(input, Number(amount) * (unit.toUpperCase() === 'G' ? 1024 : 1)),
+      whereToLook: 'the memory limit, and the sizes of the nodes',
+    }),
+  },
+  {
+    id: 'java-heap-order',
+    hints: ['initial heap size set to a larger', 'not equal to maximum heap size'],
+    pattern:
+      /Initial heap size set to a larger value than the maximum heap size|initial heap size \[\d{1,18}\] not equal to maximum heap size/,
+    explain: (_, input, line) => {
+      const found = equalHeap(input);
+      return {
+        because: line.includes('not equal')
+          ? 'the heap of the JVM must begin as large as it may become'
+          : 'the heap of the JVM begins larger than it may become',
+        culprit: found?.culprit ?? phraseIn(line),
+        advice: [line.includes('not equal') ? 'Set `-Xms` to the value of `-Xmx`.' : 'Set `-Xms` to `-Xmx` at most.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
+      };
+    },
+  },
+  {
+    id: 'size-unit',
+    hints: ['malformed gomemlimit', 'illegal value for flag --max', 'invalid value for parameter'],
+    pattern:
+      /malformed GOMEMLIMIT|illegal value for flag (?<node>--max[-_]old[-_]space[-_]size=\S{1,40})|invalid value for parameter "(?<parameter>\w{1,60})": "(?<pg>\d{1,12} ?[A-Za-z]{1,3})"/,
+    explain: ({ node, parameter, pg }, input, line) => {
+      const found = otherSize(input, { node, pg });
+      return {
+        because: found
+          ? `${code(found.from)} is no size as the program writes it`
+          : `a size is not written as the program wants it: ${code(line, 160)}`,
+        culprit: [parameter, found?.from ?? phraseIn(line)].filter(Boolean).join('='),
+        advice: ['Every program has its own units: `512MiB` for Go, `-Xmx512m` for Java, `128MB` for PostgreSQL.'],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the container's variables and `args` with sizes",
+      };
+    },
+  },
+  {
+    id: 'java-option',
+    hints: ['invalid maximum heap size', 'invalid initial heap size', 'invalid thread stack size', 'improperly specified vm option'],
+    pattern:
+      /Invalid (?:maximum heap|initial heap|thread stack) size: (?<size>-X\S{1,80})|Improperly specified VM option '(?<option>[^']{1,120})/,
+    explain: ({ size, option }, input, line) =>
+      (size ? whatOfBytes(input, size) : undefined) ?? {
+        because: `the JVM does not take the option ${code(size ?? option ?? '')}`,
+        culprit: size ?? option ?? phraseIn(line),
+        advice: ['Sizes end with `k`, `m` or `g`, and with nothing more: `-Xmx256m`.'],
+        corrections: plainSize(input, size ?? option ?? ''),
+        whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
+      },
+  },
+  {
+    id: 'java-class',
+    hints: [
+      'classnotfoundexception',
+      'noclassdeffounderror',
+      'unsupportedclassversionerror',
+      'no main manifest attribute',
+      'nosuchmethoderror',
+    ],
+    pattern:
+      /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError(?:: \S{1,200})?)|no main manifest attribute, in (?<jar>\S{1,200})/,
+    explain: ({ name, version, jar }) => ({
+      because: version
+        ? 'its classes need a newer Java than the image has'
+        : jar
+          ? `${code(jar)} names no main class`
+          : `the Java class ${code(name ?? '')} is not on the class path`,
+      culprit: name ?? jar ?? version ?? 'class path',
+      advice: [
+        version
+          ? 'Use an image with the Java version that the classes were built for.'
+          : 'Add the missing jar to the class path, or build it into the image.',
+      ],
+      whereToLook: "the class path in `command`, `args` or `CLASSPATH`, and the image's Java version",
+    }),
+  },
+  {
+    id: 'spring-context',
+    hints: [
+      'could not resolve placeholder',
+      'failed to configure a datasource',
+      'config property',
+      '@configproperty',
+      'error resolving property value',
+    ],
+    pattern:
+      /Could not resolve placeholder '(?<named>[^']{1,200})'|[Cc]onfig property (?<property>[\w.-]{1,120}) is required|@ConfigProperty for key (?<injected>[\w.-]{1,120})|Error resolving property value \[\$\{(?<resolved>[\w.-]{1,120})|Failed to configure a DataSource/,
+    explain: ({ named, property, injected, resolved, placeholder = named ?? property ?? injected ?? resolved }, input) => ({
+      because: placeholder ? `the setting ${code(placeholder)} is not set` : 'Spring has no address for its data source',
+      culprit: withPrefix(input, placeholder?.split(':', 1)[0] ?? DATA_SOURCE),
+      advice: [
+        'Set it with an environment variable (`A_B_C` for `a.b.c`) or in a mounted `application.yaml`, and check the active profile.',
+      ],
+      corrections: placeholder
+        ? missingVariable(input, placeholder.split(':', 1)[0] ?? '')
+        : missingWith(input, DATA_SOURCE, WITH_DATA_SOURCE),
+      whereToLook: "the first `Caused by` of the trace, the container's `env`, and the mounted configuration",
+    }),
+  },
+  {
+    id: 'bootstrap-check',
+    hints: ['bootstrap check failure'],
+    pattern: /bootstrap check failure \[\d{1,3}\] of \[\d{1,3}\]: (?<what>.{1,400})/,
+    explain: ({ what = '' }, input) => ({
+      because: `it refuses to start outside of development: ${code(what, 200)}`,
+      culprit: what.slice(0, 200),
+      advice: ['Set what the check asks for. For a single node `discovery.type=single-node` switches the checks off.'],
+      corrections: what.includes('default discovery settings') ? singleNode(input) : [],
+      whereToLook: "the variables and the mounted configuration of the node, and the node's kernel parameters",
+    }),
+  },
+];

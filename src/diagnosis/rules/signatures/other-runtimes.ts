@@ -1,0 +1,179 @@
+import type { Correction } from '../../corrections/correction.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { appended } from '../../corrections/change.ts';
+import { type RuleInput } from '../../facts/input.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import { byInterpreter } from '../../corrections/command/command.ts';
+import { inTheCode } from './in-the-code.ts';
+import { phraseIn } from './phrase.ts';
+import type { Signature } from './signature.ts';
+
+function withoutLanguages(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const entry = { name: 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT', value: '1' };
+  return [
+    {
+      title: 'Run .NET without languages',
+      changes: [appended(place, fieldPath(place.path, 'env'), place.container.env, entry, 'the image has no ICU library')],
+      confidence: 'likely',
+      explanation: 'Dates, numbers and sorting then follow no language. The image can bring the library instead.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Whether the file comes from a volume of the container. Then it is a text file, not a binary. */
+function isOfVolume(input: RuleInput, file = ''): boolean {
+  return input.place()?.container?.volumeMounts?.some(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath}/`)) === true;
+}
+
+/** The migration, revision, version or schema that a line names. */
+const MIGRATIONS: readonly RegExp[] = [
+  /(revision) identified by ['"](\w{1,60})/,
+  /(schema)\(s\) "([\w.-]{1,100})"/,
+  /([Dd]irty database version) (\d{1,20})/,
+  /\b([Mm]igration(?: version| name:)?) [`'"]?(\w{0,60}\d[\w.]{0,80})/,
+  /()((?:[\w.-]{1,60}\/){1,8}[\w.-]{1,60}::[\w.-]{1,60}::[\w.-]{1,60})/,
+  /\b([Mm]igration) ([\w.-]{2,100}) is applied/,
+];
+
+function migrationIn(line: string): string {
+  const [, kind = '', name = ''] = MIGRATIONS.flatMap((pattern) => pattern.exec(line) ?? []).slice(0, 3);
+  return `${kind} ${name}`.trim();
+}
+
+/** What Rust writes before the error that a panic is about. */
+const UNWRAPPED = /^called `Result::(?:unwrap|expect)\(\)` on an `Err` value: /;
+/** Panics that only a mistake in the code brings about. */
+const OWN_PANIC =
+  /^(?:called `Option::|called `Result::unwrap_err|index out of bounds|range (?:start|end) index|slice index|byte index|(?:internal error: )?entered unreachable code|not (?:yet )?implemented|attempt to |assertion|already (?:mutably )?borrowed|capacity overflow|mid > len|removal index|insertion index|explicit panic|unreachable|no entry found for key|cannot (?:start a runtime|access a Thread Local)|there is no reactor)/;
+
+/** .NET, Go, Rust, C++, Ruby and PHP, and migrations of a database in any language. */
+export const otherRuntimeSignatures: readonly Signature[] = [
+  {
+    id: 'dotnet-icu',
+    hints: ['icu package', 'globalization-invariant', 'invariant culture'],
+    pattern: /valid ICU package|globalization-invariant mode|[Oo]nly the invariant culture is supported/,
+    explain: (_, input, line) => ({
+      because: line.includes('ICU')
+        ? 'the image has no ICU library, which .NET needs for languages'
+        : 'the image runs .NET without languages',
+      culprit: line.includes('ICU') ? `ICU: ${line.slice(0, 160)}` : phraseIn(line),
+      advice: [
+        'Install `libicu` (`icu-libs`) in the image, or set `DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1` if the program does without languages.',
+      ],
+      corrections: line.includes('ICU') ? withoutLanguages(input) : [],
+      whereToLook: "the image's packages",
+    }),
+  },
+  {
+    id: 'go-panic',
+    hints: ['panic:', 'fatal error:'],
+    pattern: /^(?:.{0,80}\s)?(?:panic: (?<panic>.{1,200})|fatal error: (?<fatal>.{1,200}))/,
+    explain: ({ panic, fatal }) =>
+      inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
+  },
+  {
+    // The line itself since Rust 1.73 only says where it panicked. The reader of the log then gives the message, which stands in the next line.
+    id: 'rust-panic',
+    headline: true,
+    general: true,
+    hints: ['panicked at'],
+    pattern: /panicked at (?:'(?<old>.{1,600})', )?(?<where>\S{1,200})/,
+    explain: ({ old, where = '' }, _, line) => {
+      const isPlace = line.includes('panicked at');
+      const message = (isPlace ? old : line)?.replace(UNWRAPPED, '');
+      if (message === undefined) return inTheCode(`the program panics at ${code(where)}`, phraseIn(line));
+      if (OWN_PANIC.test(message)) return inTheCode(`the program panics: ${code(message, 200)}`, phraseIn(message));
+      return {
+        because: `the program panics: ${code(message, 200)}`,
+        culprit: phraseIn(message),
+        advice: ['Correct what this message names. The place in the code only says where the program gave up.'],
+        whereToLook: 'the log around this line, and what the message names: a setting, a file or another server',
+      };
+    },
+  },
+  {
+    id: 'segmentation-fault',
+    hints: ['segmentation fault', 'sigsegv', 'illegal instruction', 'bus error', 'core dumped', 'double free'],
+    pattern: /(?<what>[Ss]egmentation fault|\bSIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
+    explain: ({ what = '' }) => inTheCode(`it crashes: ${code(what)}`, what),
+  },
+  {
+    id: 'cpp-terminate',
+    hints: ['terminate called', 'libc++abi: terminating', 'what():', 'assertion'],
+    pattern:
+      /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?<how>.{1,200})/,
+    explain: ({ what, libc, claim, how }, _, line) =>
+      inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, phraseIn(line)),
+  },
+  {
+    id: 'wrong-architecture',
+    hints: ['exec format error', 'cannot execute binary file'],
+    pattern: /(?:exec (?:user process caused: )?(?:"?(?<program>\/[^\s":]{1,200})"?: )?)?(?:exec format error|cannot execute binary file)/,
+    explain: ({ program }, input) => ({
+      because: isOfVolume(input, program)
+        ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know which interpreter to use`
+        : `${program ? code(program) : 'the program'} is built for another processor than the node's, or is a script without its first line \`#!\``,
+      culprit: program ?? 'exec format error',
+      corrections: byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.'),
+      advice: [
+        isOfVolume(input, program)
+          ? 'Write `#!/bin/sh`, or another interpreter, into the first line of the file, or start the file with its interpreter.'
+          : 'Build the image for the architecture of the nodes (`docker buildx build --platform`), or select fitting nodes with `kubernetes.io/arch`.',
+      ],
+      whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
+    }),
+  },
+  {
+    id: 'ruby-gem',
+    hints: ['loaderror', 'could not find gem', 'bundler::gemnotfound', 'cannot load such file'],
+    pattern: /cannot load such file -- (?<file>[\w./-]{1,200})|Could not find (?:gem )?['"]?(?<gem>[\w.-]{1,100})|Bundler::GemNotFound/,
+    explain: ({ file, gem }) => ({
+      because: `the Ruby library ${code(file ?? gem ?? '')} is not in the image`,
+      culprit: file ?? gem ?? 'gem',
+      advice: ['Add it to the Gemfile and build the image again.'],
+      whereToLook: "the image's Gemfile and `BUNDLE_*` variables",
+    }),
+  },
+  {
+    id: 'php-fatal',
+    hints: ['php fatal error', 'php parse error', 'uncaught error'],
+    pattern: /PHP (?:Fatal|Parse) error: +(?<what>.{1,200})/,
+    explain: ({ what = '' }) => inTheCode(`PHP ends with ${code(what)}`, what),
+  },
+  {
+    id: 'dotnet-unhandled',
+    hints: ['unhandled exception', 'could not load file or assembly', "framework: 'microsoft"],
+    pattern:
+      /Unhandled exception\. (?<what>.{1,200})|Could not load file or assembly '(?<assembly>[^',]{1,200})|Framework: '(?<framework>[^']{1,100})'/,
+    explain: ({ what, assembly, framework }) =>
+      assembly || framework
+        ? {
+            because: `${code(assembly ?? framework ?? '')} is not in the image`,
+            culprit: assembly ?? framework ?? '',
+            advice: ['Use the runtime image that the program was built for, or publish it self-contained.'],
+            whereToLook: 'the runtime version of the image and `*.runtimeconfig.json`',
+          }
+        : inTheCode(`an exception is not caught: ${code(what ?? '')}`, (what ?? 'unhandled exception').slice(0, 200)),
+  },
+  {
+    id: 'migration-failed',
+    hints: ['migration', 'revision', 'schema version', 'non-empty schema', 'changesets check sum', 'previously applied'],
+    pattern:
+      /^(?!.{0,200}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
+    explain: (_, input, line) => ({
+      because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${code(line, 160)}`,
+      culprit:
+        migrationIn(line) ||
+        foundInLogs(input.subject, /^The `([\w.-]{1,120})` migration started|changesets? check sum\n\s{1,20}([\w./-]{1,150}?)::/m) ||
+        phraseIn(line),
+      advice: [
+        'Run the migrations of this release before the program starts. Correct a failing migration, or the state of the database. Clear a "dirty" version by hand.',
+      ],
+      whereToLook: 'the migration that the log names and the table of applied migrations',
+    }),
+  },
+];
