@@ -50,17 +50,16 @@ function placeOf({ path, of }: Change, workload: EditedWorkload | undefined): st
 
 function changeText({ path: field, to, of }: Change, isPlaceSaid = false): string {
   const path = code(field) + (of && !isPlaceSaid ? ' of the workload' : '');
-  return to === null || to === undefined ? `remove ${path}` : `set ${path} to ${code(plain(to, field), 80)}`;
+  return to === null || to === undefined ? `remove ${path}` : `set ${path} to ${code(plain(to, field), 160)}`;
 }
 
-/** Names a second field that is wrong for its own reason; of further fields, only the number is given. */
+/** Names a second field, with its reason if that is its own; of more fields, only the number is given. */
 function further(first: Change, more: Change[]): string {
   const [second] = more;
   if (!second) return '';
-  const isWrongToo = more.length === 1 && second.from !== null && second.from !== undefined && second.why !== first.why;
-  return isWrongToo
-    ? `, and ${changeText(second)} (${second.why})`
-    : `, together with the other ${more.length > 1 ? `${more.length} changes` : 'change'} below`;
+  if (more.length > 1) return `, together with the other ${more.length} changes below`;
+  const isWrongToo = second.from !== null && second.from !== undefined && second.why !== first.why;
+  return `, and ${changeText(second)}${isWrongToo ? ` (${second.why})` : ''}`;
 }
 
 function changedSection({ changed }: Diagnosis): string[] {

@@ -134,6 +134,7 @@ function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meanin
   if (profile)
     return {
       ...meaning,
+      because: `${meaning.because}: it runs with ${code(`${profile.name}=${profile.value}`)}, and no mounted file has the settings of that`,
       culprit: `${profile.name}=${profile.value}`,
       advice: [`The program runs with ${code(`${profile.name}=${profile.value}`)}, and no mounted file has the settings of it.`],
       corrections: profile.corrections,

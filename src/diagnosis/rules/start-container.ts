@@ -61,6 +61,12 @@ function answer(start: FailedStart, { because, culprit, advice, whereToLook, cor
   };
 }
 
+/** Where a relative path begins, if the manifest says so. */
+function workFolder(place: ContainerPlace | undefined): string {
+  const folder = place?.container?.workingDir;
+  return folder === undefined ? ', which is the one of the image' : ` ${code(folder)}`;
+}
+
 const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => ExplainedStart> = {
   'not-found'({ input, place, subject, name }) {
     const hidden = besideProgram(input, subject ?? '');
@@ -88,7 +94,9 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
         corrections: others,
       };
     return {
-      because: `${name} is not in the image`,
+      because: /^\.{1,2}\//.test(subject ?? '')
+        ? `${name} is not in its working folder${workFolder(place)}`
+        : `${name} is not in the image`,
       advice: `Correct ${fieldOfProgram(place)}, or use an image that has ${name}.`,
       whereToLook: "the image's contents and its entrypoint",
       corrections: others,

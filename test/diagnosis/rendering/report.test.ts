@@ -34,10 +34,10 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'limit-range-default-below': [/more than the limit that the LimitRange of the namespace gives it, since it sets none/],
   'pod-never-failed': [/Look up the code of the Oracle error/],
   'killed-by-watchdog': [/may kill itself: read its last log lines/],
-  // The lines give a reason for a second wrong field. They only count changes that belong to the first one.
+  // The lines name a second change, with its reason where that is its own. Of more changes they give the number.
   'selector-and-claim': [/, and remove `spec\.nodeSelector\.disk` \(no node has this label\)\./],
   'secret-and-config': [/, and set `\S+configMapRef\.name` to `orders-config` \(`orders-conf` looks like a typo/],
-  'read-only-root-tmp': [/, together with the other change below\./],
+  'read-only-root-tmp': [/, and set `spec\.containers\[0\]\.volumeMounts\[1\]` to `\{"name":"writable-tmp","mountPath":"\/tmp"\}`\.$/m],
   'config-three-places': [/, together with the other 2 changes below\./],
   'script-not-executable': [/set `\S+defaultMode` to `0755`/, /493/],
   'dependency-scaled-to-zero': [/the Service `broker` selects no pods/],

@@ -16,33 +16,41 @@ const ONLY_LOOK: readonly (readonly [tool: RegExp, looks: readonly string[], mig
   [/rails|rake|bundle/i, ['db:version', 'db:migrate:status', 'db:abort_if_pending_migrations'], ['db:migrate']],
 ];
 
+/** An init container that only looks at the migrations, and the correction. */
+export interface LookingContainer {
+  container: string;
+  /** The command that changes nothing. */
+  looks: string;
+  correction: Correction;
+}
+
 /** For a table that is missing: lets an init container of the pod migrate that only looks at the migrations. */
-export function migrateInstead(input: RuleInput): Correction[] {
+export function migrateInstead(input: RuleInput): LookingContainer | undefined {
   const place = input.place();
-  const containers = place?.spec.initContainers ?? [];
-  return containers
-    .flatMap(({ name, command = [], args = [] }, at): Correction[] => {
-      const [, looks = [], migrates = []] = ONLY_LOOK.find(([tool]) => [name, ...command, ...args].some((word) => tool.test(word))) ?? [];
-      const field = args.some((word) => looks.includes(word)) ? 'args' : 'command';
-      const words = field === 'args' ? args : command;
-      const index = words.findIndex((word) => looks.includes(word));
-      if (!place || index < 0) return [];
-      const path = fieldPath(place.specPath, 'initContainers', at, field);
-      const [first = '', ...more] = migrates;
-      const why = `${code(words[index] ?? '')} changes nothing in the database`;
-      return [
-        {
-          title: `Run ${code(migrates.join(' '))} in ${code(name)}`,
-          changes: [
-            more.length === 0
-              ? change(place, fieldPath(path, index), first, why)
-              : change(place, path, [...words.slice(0, index), ...migrates, ...words.slice(index + 1)], why),
-          ],
-          confidence: 'likely',
-          explanation: `Init container ${code(name)} only looks at the migrations, and nothing makes the tables.`,
-          mirrorable: true,
-        },
-      ];
-    })
-    .slice(0, 1);
+  for (const [at, { name, command = [], args = [] }] of (place?.spec.initContainers ?? []).entries()) {
+    const [, looks = [], migrates = []] = ONLY_LOOK.find(([tool]) => [name, ...command, ...args].some((word) => tool.test(word))) ?? [];
+    const field = args.some((word) => looks.includes(word)) ? 'args' : 'command';
+    const words = field === 'args' ? args : command;
+    const index = words.findIndex((word) => looks.includes(word));
+    if (!place || index < 0) continue;
+    const path = fieldPath(place.specPath, 'initContainers', at, field);
+    const [first = '', ...more] = migrates;
+    const why = `${code(words[index] ?? '')} changes nothing in the database`;
+    return {
+      container: name,
+      looks: words[index] ?? '',
+      correction: {
+        title: `Run ${code(migrates.join(' '))} in ${code(name)}`,
+        changes: [
+          more.length === 0
+            ? change(place, fieldPath(path, index), first, why)
+            : change(place, path, [...words.slice(0, index), ...migrates, ...words.slice(index + 1)], why),
+        ],
+        confidence: 'likely',
+        explanation: `Init container ${code(name)} only looks at the migrations, and nothing makes the tables.`,
+        mirrorable: true,
+      },
+    };
+  }
+  return undefined;
 }

@@ -152,11 +152,21 @@ export const databaseSignatures: readonly Signature[] = [
       /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist|Database [`'](?<h>[^`']{1,100})[`'] does not exist|could not find your database: (?<i>[\w-]{1,100})|missing (?:table|column|sequence) \[(?<j>[\w.]{1,100})\])/,
     explain: (groups, input) => {
       const name = Object.values(groups).find(Boolean) ?? '';
-      const corrections = migrateInstead(input);
+      const looking = migrateInstead(input);
+      const kind =
+        (groups['d'] ?? groups['h'] ?? groups['i'])
+          ? 'database'
+          : groups['e']
+            ? 'table or column'
+            : groups['f']
+              ? 'column'
+              : groups['g']
+                ? 'schema'
+                : 'table';
       return {
-        because: `the database has no ${code(name)}${corrections.length > 0 ? ', and the init container before it only looks at the migrations' : ''}`,
-        culprit: corrections.length > 0 ? `${name}: ${corrections[0]?.title.replaceAll('`', '') ?? ''}` : name,
-        corrections,
+        because: `${kind === 'database' ? 'there is no' : 'the database has no'} ${kind} ${code(name)}${looking ? `: init container ${code(looking.container)} runs ${code(looking.looks)}, which changes nothing` : ''}`,
+        culprit: looking ? `init container ${looking.container}: ${looking.looks}` : name,
+        corrections: looking ? [looking.correction] : [],
         advice: [
           'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
         ],

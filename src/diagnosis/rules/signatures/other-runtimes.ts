@@ -39,6 +39,24 @@ const MIGRATIONS: readonly RegExp[] = [
   /\b([Mm]igration) ([\w.-]{2,100}) is applied/,
 ];
 
+/** What to do, by what the migration tool says. */
+const MIGRATION_ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
+  [
+    /checksum|check ?sum|was previously applied but/i,
+    'A migration was changed after it was applied. Put its old text back, and make the change in a new migration. Accept the new text (`flyway repair`, `clear-checksums`) only if the schema already agrees with it.',
+  ],
+  [/dirty/i, 'A migration broke off before. Repair the schema by hand, then tell the migration tool which version the database has.'],
+  [
+    /non-empty schema/i,
+    'The database has tables, and no list of migrations. If they belong to this program, set a baseline; else use an empty schema.',
+  ],
+  [/pending/i, 'Run the migrations of this release before the program starts: in an init container or a Job.'],
+  [
+    /schema version|locate|find revision|before its dependency/i,
+    'The database has another version than this release expects. Run the release that fits the database, or its migrations first.',
+  ],
+];
+
 function migrationIn(line: string): string {
   const [, kind = '', name = ''] = MIGRATIONS.flatMap((pattern) => pattern.exec(line) ?? []).slice(0, 3);
   return `${kind} ${name}`.trim();
@@ -171,7 +189,8 @@ export const otherRuntimeSignatures: readonly Signature[] = [
         foundInLogs(input.subject, /^The `([\w.-]{1,120})` migration started|changesets? check sum\n\s{1,20}([\w./-]{1,150}?)::/m) ||
         phraseIn(line),
       advice: [
-        'Run the migrations of this release before the program starts. Correct a failing migration, or the state of the database. Clear a "dirty" version by hand.',
+        MIGRATION_ADVICE.find(([says]) => says.test(line))?.[1] ??
+          'Correct the migration that fails, or the state of the database that it does not expect.',
       ],
       whereToLook: 'the migration that the log names and the table of applied migrations',
     }),
