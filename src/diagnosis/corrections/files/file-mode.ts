@@ -1,3 +1,4 @@
+import { mountOf } from './mounted-files.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
@@ -57,8 +58,9 @@ export function ownerOnly(place: ContainerPlace | undefined, file: string | unde
 }
 
 /** The volume that provides a file, and the path of its source if keys become files. */
-function sourceOf({ container, spec, specPath }: ContainerPlace, file: string): { volume: string; path: string } | undefined {
-  const mount = container?.volumeMounts?.find(({ mountPath }) => file === mountPath || file.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+function sourceOf(place: ContainerPlace, file: string): { volume: string; path: string } | undefined {
+  const { spec, specPath } = place;
+  const mount = mountOf(place, file);
   const index = spec.volumes?.findIndex(({ name }) => name === mount?.name) ?? -1;
   const volume = spec.volumes?.[index];
   const source = (['secret', 'configMap', 'projected'] as const).find((one) => volume?.[one]);

@@ -5,6 +5,11 @@ import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 /** Whether the path is inside of the folder. */
 export const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder.replace(/\/$/, '')}/`);
 
+/** The mount that holds the path. */
+export function mountOf(place: ContainerPlace | undefined, path: string): VolumeMount | undefined {
+  return place?.container?.volumeMounts?.find(({ mountPath }) => path === mountPath || isBelow(path, mountPath));
+}
+
 /** The ConfigMap or Secret volume that provides the file's folder, with its position and its `items`. */
 export function volumeAt(place: ContainerPlace, file: string) {
   const mount = place.container?.volumeMounts?.find(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));

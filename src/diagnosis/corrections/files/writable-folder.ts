@@ -1,3 +1,4 @@
+import { mountOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -32,11 +33,6 @@ export function writableFolder(
   if (mount?.readOnly) return [writableMount(place, mount.name)];
   if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
   return emptyFolder(place, path, isFolder);
-}
-
-/** The mount that holds the path. */
-function mountOf(place: ContainerPlace | undefined, path: string): VolumeMount | undefined {
-  return place?.container?.volumeMounts?.find(({ mountPath }) => path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`));
 }
 
 /** The bit that lets everybody read a file. */
