@@ -13,6 +13,8 @@ import { lackingPort } from '../corrections/network/lacking-port.ts';
 import { profileOfFile } from '../corrections/files/profile-of-file.ts';
 import { proposedOption, proposedValue } from '../corrections/settings/proposed-option.ts';
 import { renamedVariable } from '../corrections/settings/renamed-variable.ts';
+import { forbiddenVariable, replacedWord } from '../corrections/settings/replaced-word.ts';
+import { oddPrefix } from '../corrections/settings/odd-prefix.ts';
 import { type KeyedVariable, keyedVariable } from '../corrections/settings/key-of-variable.ts';
 import { wellKnownName } from '../corrections/settings/well-known-name.ts';
 import { valueMeaning } from '../corrections/settings/values.ts';
@@ -125,6 +127,14 @@ function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meanin
       corrections: [old.correction],
     };
   if (meaning.corrections?.length) return meaning;
+  const odd = log.signature.general === true || inCode || OWN_HOST.test(log.line) ? oddPrefix(input) : undefined;
+  if (odd)
+    return {
+      ...meaning,
+      culprit: `${odd.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`The program does not read ${code(odd.name)}: the variables beside it begin otherwise.`],
+      corrections: [odd.correction],
+    };
   const keyed =
     NOT_TAKEN.test(log.line) && !/ from key /.test(meaning.culprit ?? '')
       ? keyedVariable(input, `${log.line} ${meaning.culprit ?? ''}`)
@@ -143,6 +153,8 @@ function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meanin
   return renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning);
 }
 
+/** Where programs look for a server of which they know nothing. */
+const OWN_HOST = /\b(?:127\.0\.0\.1|localhost)\b|\[?::1\]?:/;
 /** What programs say of a value that they do not take. */
 const NOT_TAKEN =
   /\b(?:invalid|incorrect|malformed|wrong|bad|unauthori[sz]ed|not (?:accepted|valid)|expired|must be|too (?:short|long))\b/i;
@@ -165,7 +177,7 @@ function ofKey(meaning: Meaning, { name, source, corrections }: KeyedVariable): 
 function withProposal(input: RuleInput, line: string, meaning: Meaning): Meaning {
   const addressed = advertisedAddress(input, line);
   if (addressed.length > 0) return { ...meaning, corrections: addressed };
-  const corrections = proposedOption(input, line);
+  const corrections = [...replacedWord(input, line), ...forbiddenVariable(input, line), ...proposedOption(input, line)].slice(0, 1);
   if (corrections.length > 0) return { ...meaning, advice: ['Do what the message proposes.'], corrections };
   return { ...meaning, corrections: lackingPort(input, line) };
 }

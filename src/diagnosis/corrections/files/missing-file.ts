@@ -12,6 +12,7 @@ import { isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-file
 import { otherProjection } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
+import { unmountedObject } from './unmounted-object.ts';
 import { writableFolder } from './writable-folder.ts';
 
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -68,6 +69,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
       ...sameSort(input, place, file),
       ...besideMounted(place, file),
       ...onlyKey(input, place, file),
+      ...unmountedObject(input, place, file),
       ...movedMount(place, file),
       ...besideImage(input, place, file),
       ...workFolder(place, file),

@@ -1,3 +1,4 @@
+import { groupOfImage } from '../images/user-of-image.ts';
 import { mountOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
 import type { Change } from '../../../contract/failure.ts';
@@ -184,7 +185,7 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   // kubelet never changes the group of a folder of the node, and not every driver of a claim lets it.
   if (volume?.hostPath || (security?.fsGroup !== undefined && volume?.persistentVolumeClaim)) return mount ? ownedFirst(place, mount) : [];
   if (security?.fsGroup !== undefined) return [];
-  const group = groupOf(place) ?? userOf(place);
+  const group = groupOf(place) ?? userOf(place) ?? groupOfImage(place.container?.image);
   if (!group) return [];
   return [
     {

@@ -53,6 +53,33 @@ export function splitOption(input: RuleInput, option: string): Correction[] {
   });
 }
 
+/** For an option of the program itself that stands behind its command, where the log says so: the option and its value directly behind the program. */
+export function asGlobalOption(input: RuleInput, option: string): Correction[] {
+  const place = input.place();
+  const says = logSections(input.subject).some(({ text }) =>
+    /\bglobal option\b|\bbefore the (?:sub-?)?command\b/i.test(text.slice(0, 20_000)),
+  );
+  const field = place?.container?.command?.some((word) => isOption(word, option)) ? 'command' : 'args';
+  const words = place?.container?.[field] ?? [];
+  const at = words.findIndex((word) => isOption(word, option));
+  // The program is the first word of `command`; `args` of an image begin behind it.
+  const start = field === 'command' ? 1 : 0;
+  if (!place || !says || at <= start) return [];
+  const length = words[at]?.includes('=') || (words[at + 1] ?? '-').startsWith('-') ? 1 : 2;
+  const to = [...words.slice(0, start), ...words.slice(at, at + length), ...words.slice(start, at), ...words.slice(at + length)];
+  return [
+    {
+      title: `Write ${code(option)} before the command`,
+      changes: [change(place, fieldPath(place.path, field), to, 'it is an option of the program, and not of its command')],
+      confidence: 'likely',
+      explanation: 'The program takes this option, and its command does not.',
+      mirrorable: true,
+    },
+  ];
+}
+
+const isOption = (word: string, option: string): boolean => word === option || word.startsWith(`${option}=`);
+
 /** Writes one word of a list as several entries. */
 function inItsParts(
   place: ContainerPlace,

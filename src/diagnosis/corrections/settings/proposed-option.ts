@@ -7,7 +7,7 @@ import { withOption } from './set-option.ts';
 
 /** A proposal, and the option in it. */
 const PROPOSAL =
-  /\b(?:use|using|try|pass|passing|add|adding|set|setting|specify|enable|run (?:it |again )?with|for example|e\.g\.|without)[:,]? (?:(?:the|with|flag|option|argument|it with) ){0,2}['"`]?(--[a-z][a-z\d-]{1,60})(?:=([^\s'"`,;()]{1,80}))?/gi;
+  /\b(?:use|using|try|pass|passing|add|adding|set|setting|specify|enable|run (?:it |again )?with|for example|e\.g\.|without)[:,]? (?:(?:the|with|flag|option|argument|it with|command[- ]line|cli) ){0,4}['"`]?(--[a-z][a-z\d-]{1,60}|-[a-z][a-z\d.-]{3,80}(?==))(?:=([^\s'"`,;()]{1,80}))?/gi;
 /** An option without a value that is said to have an effect by itself. */
 const ALONE = /^--(?:allow|enable|disable|no|with|without|skip|ignore|accept|trust|unsafe|standalone|single|dev)-/;
 const TO_GO_ON = /^['"`]? (?:to (?:bypass|override|allow|continue|accept|enable|disable|suppress|go on|start)|is not supported|anyway)\b/i;

@@ -179,11 +179,12 @@ const REFUSED =
  * a Service by its name, without its value.
  */
 function takenForSetting({ subject, place }: RuleInput, line: string): [address: string, port: string] | undefined {
-  const gone = /^(?:port|host) is deprecated\. Please use ([A-Z]{2,40})_/.exec(line)?.[1];
+  const gone = /^(?:port|host) is deprecated\. Please use ([A-Z][A-Z0-9_]{2,60})/i.exec(line)?.[1];
   const refused = REFUSED.test(line) ? /\b([A-Z][A-Z0-9_]{1,60})_PORT\b/.exec(line)?.[1] : undefined;
   const isOwn = place()?.container?.env?.some(({ name }) => name === `${refused}_PORT`) === true;
-  const prefix = gone ?? (isOwn ? undefined : refused);
-  const service = subject.surroundings?.services?.find((one) => prefixOf(one) === prefix);
+  const named = isOwn ? undefined : refused;
+  const service = subject.surroundings?.services?.find((one) => (gone ? gone.startsWith(`${prefixOf(one)}_`) : prefixOf(one) === named));
+  const prefix = service && prefixOf(service);
   const port = service?.ports?.[0];
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
 }

@@ -3,6 +3,7 @@ import {
   dropOption,
   dropSetting,
   otherCommand,
+  asGlobalOption,
   otherOption,
   splitOption,
   splitWords,
@@ -344,7 +345,8 @@ export const environmentSignatures: readonly Signature[] = [
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
-      corrections: ((split) => (split.length > 0 ? split : [...otherOption(input, option), ...dropOption(input.place(), option)]))(
+      corrections: ((split) =>
+        split.length > 0 ? split : [...asGlobalOption(input, option), ...otherOption(input, option), ...dropOption(input.place(), option)])(
         splitOption(input, option),
       ).concat(dropSetting(input.place(), option)),
       whereToLook:

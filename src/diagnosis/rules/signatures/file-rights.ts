@@ -1,3 +1,4 @@
+import { inWritableFolder } from '../../corrections/files/work-in-volume.ts';
 import { fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
@@ -60,13 +61,17 @@ export const fileRightsSignatures: readonly Signature[] = [
       const volume = readOnlyVolume(input.place(), file);
       return {
         because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
-        culprit: volume === undefined ? file || 'read-only file system' : `${file} (volume ${volume} is read-only)`,
+        culprit: volume === undefined ? file || phraseIn(line) : `${file} (volume ${volume} is read-only)`,
         advice: [
           volume === undefined
             ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'
             : 'Use the volume for writing, if this program may change its data.',
         ],
-        corrections: [...writableHome(input.place(), file), ...writableFolder(input.place(), file, isFolder(line))],
+        corrections: [
+          ...writableHome(input.place(), file),
+          ...writableFolder(input.place(), file, isFolder(line)),
+          ...(file === '' ? inWritableFolder(input.place(), line) : []),
+        ],
         whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of mounts and volumes',
       };
     },
@@ -113,11 +118,12 @@ export const fileRightsSignatures: readonly Signature[] = [
       'insecure permissions',
       'too permissive',
       'not accessible by others',
+      'has permissions',
     ],
     pattern:
-      /UNPROTECTED PRIVATE KEY|[Pp]ermissions (?:\d{3,4} )?(?:for|on|of) ['"]?(?<a>\/[^\s'"]{1,300}?)['"]? are too (?:open|permissive)|bad permissions(?:: (?:ignore key: )?['"]?(?<b>\/[^\s'"]{1,300}))?|(?:file )?"?(?<c>\/[^\s'"]{1,300}?)"? has (?:group or world access|insecure permissions|too permissive)|(?<d>\/[^\s'"]{1,300}) must be accessible by owner only|too (?:open|permissive)|insecure permissions/,
-    explain: ({ a, b, c, d }, input) => {
-      const file = a ?? b ?? c ?? d ?? secretFile(input);
+      /UNPROTECTED PRIVATE KEY|[Pp]ermissions (?:\d{3,4} )?(?:for|on|of) ['"]?(?<a>\/[^\s'"]{1,300}?)['"]? are too (?:open|permissive)|bad permissions(?:: (?:ignore key: )?['"]?(?<b>\/[^\s'"]{1,300}))?|(?:file )?"?(?<c>\/[^\s'"]{1,300}?)"? has (?:group or world access|insecure permissions|too permissive)|(?<d>\/[^\s'"]{1,300}) must be accessible by owner only|(?<e>\/[^\s'"]{1,300}) has permissions [-rwx]{9,10}, exceeds|too (?:open|permissive)|insecure permissions/,
+    explain: ({ a, b, c, d, e }, input) => {
+      const file = a ?? b ?? c ?? d ?? e ?? secretFile(input);
       return {
         because: `others than its user may read ${file ? code(file) : 'a file that must be secret'}, and the program refuses that`,
         culprit: file ? `permissions of ${file}` : 'permissions of a secret file',

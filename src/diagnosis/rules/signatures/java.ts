@@ -10,6 +10,7 @@ import { equalHeap, otherSize, plainSize } from '../../corrections/settings/size
 import { memoryLimit, raiseMemory } from '../../corrections/memory/memory.ts';
 import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
+import { imageOfJava } from '../../corrections/images/version-of-data.ts';
 import { phraseIn } from './phrase.ts';
 import type { Meaning, Signature } from './signature.ts';
 
@@ -109,10 +110,13 @@ export const javaSignatures: readonly Signature[] = [
       'mb memory',
       'gb memory',
       'gigabytes of memory',
+      'ib are required',
+      'gb are required',
+      'mb are required',
     ],
     pattern:
-      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|egabytes|igabytes) (?:of )?(?:free |available |system )?(?:memory|RAM)\b/i,
-    explain: ({ amount = '', unit = '' }, input, line) => ({
+      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|egabytes|igabytes) (?:of )?(?:free |available |system )?(?:memory|RAM)\b|\bso (?<sum>\d{1,6}(?:\.\d{1,3})?) ?(?<of>M|G)i?B are required/i,
+    explain: ({ sum = '', of = '', amount = sum, unit = of }, input, line) => ({
       because: `it starts with ${code(`${amount} ${unit.toUpperCase()}B`)} of memory at least`,
       culprit: phraseIn(line),
       advice: ['Raise the memory limit to what the program asks for, and a little more.'],
@@ -181,7 +185,8 @@ export const javaSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError(?:: \S{1,200})?)|no main manifest attribute, in (?<jar>\S{1,200})/,
-    explain: ({ name, version, jar }) => ({
+    explain: ({ name, version, jar }, input, line) => ({
+      corrections: version ? imageOfJava(input, line) : [],
       because: version
         ? 'its classes need a newer Java than the image has'
         : jar

@@ -1,6 +1,7 @@
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
+import { imageOfVersion } from '../../corrections/images/version-of-data.ts';
 import { phraseIn } from './phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -156,7 +157,21 @@ export const serverStateSignatures: readonly Signature[] = [
           ? 'Mount its old data, or remove the member from the cluster and add it again (`initial-cluster-state: existing`).'
           : 'Use the version that wrote the data, and go up one step at a time as the program documents it.',
       ],
+      corrections: member || rdb || others['later'] ? [] : imageOfVersion(input, mongo ?? elastic ?? versionIn(input, others)),
       whereToLook: "the image's tag of before, and the volume with the data",
+    }),
+  },
+  {
+    // A library says so of a server, and a program of its runtime.
+    id: 'version-too-old',
+    hints: [' or greater', ' or newer', ' or later', ' or higher', ' or above'],
+    pattern:
+      /\brequires? (?:a |an |at least )?(?<needs>[A-Za-z][\w.+-]{1,40}(?: [A-Za-z]{2,20})?) v?(?<version>\d{1,4}(?:\.\d{1,4}){0,3}) or (?:greater|newer|later|higher|above)\b/,
+    explain: ({ needs = '', version = '' }, _, line) => ({
+      because: `it needs ${code(`${needs} ${version}`)} or newer: ${code(line, 160)}`,
+      culprit: `${needs} older than ${version}`,
+      advice: [`Use ${needs} ${version} or newer, or a version of the program that works with the older one.`],
+      whereToLook: `the version of ${needs} that runs here, and the release notes of the program`,
     }),
   },
   {

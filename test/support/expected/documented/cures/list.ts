@@ -23,6 +23,7 @@ import { POD_FIELDS } from './pod-fields.ts';
 import { PROGRAM } from './program.ts';
 import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
+import { TOLD_BY_PROGRAMS } from './told-by-programs.ts';
 import { REFUSED_VALUES } from './refused-values.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
 import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
@@ -61,6 +62,7 @@ export const CURES = [
   ...Object.entries(NEAR_VALUES),
   ...Object.entries(PROPOSED_OPTIONS),
   ...Object.entries(READING_LOGS),
+  ...Object.entries(TOLD_BY_PROGRAMS),
   ...Object.entries(REFUSED_VALUES),
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),

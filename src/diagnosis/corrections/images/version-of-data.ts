@@ -1,0 +1,53 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { parseImage } from '../../../crd/image.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+
+/** A tag that begins with a version: `16.2-alpine`, `v7`, `8-jre17`. */
+const TAG = /^(v?)(\d{1,4}(?:\.\d{1,6}){0,3})((?:-[\w.-]{1,60})?)$/;
+
+/** Images that have a tag for each version of their software. */
+const OFFICIAL =
+  /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana)$/;
+
+/** For data that another version wrote: the same image with the tag of that version. Only for images of well-known servers. */
+export function imageOfVersion(input: RuleInput, version: string | undefined): Correction[] {
+  const place = input.place();
+  const image = place?.container?.image ?? '';
+  const { repository, tag } = parseImage(image);
+  const [, sign = '', own = '', rest = ''] = TAG.exec(tag ?? '') ?? [];
+  if (
+    !place ||
+    version === undefined ||
+    !OFFICIAL.test(repository) ||
+    !/^\d{1,4}(?:\.\d{1,6}){0,3}$/.test(version) ||
+    own === '' ||
+    own === version
+  )
+    return [];
+  return [withImage(place, `${repository}:${sign}${version}${rest}`, `its data is of version ${version}`)];
+}
+
+/** Places in a tag where the version of Java stands. */
+const JAVA = /(?<=(?:java|jdk|jre|temurin|openjdk|corretto|zulu)[:-]?v?)(\d{1,2})(?![\d])|(?<=:)(\d{1,2})(?=-(?:jre|jdk))/i;
+
+/** For classes that a newer Java compiled: the image with that version in its tag. Class files of Java N have version N + 44 (JVM specification, 4.1). */
+export function imageOfJava(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const wanted = Number(/class file version (\d{2})\.0/.exec(line)?.[1] ?? 0) - 44;
+  const image = place?.container?.image ?? '';
+  const own = JAVA.exec(image);
+  if (!place || wanted < 9 || !own || Number(own[0]) >= wanted) return [];
+  return [withImage(place, image.replace(JAVA, String(wanted)), `the classes are of Java ${wanted}`)];
+}
+
+/** Nobody knows here whether the image exists. */
+const withImage = (place: NonNullable<ReturnType<RuleInput['place']>>, image: string, why: string): Correction => ({
+  title: `Use the image ${code(image)}`,
+  changes: [change(place, fieldPath(place.path, 'image'), image, why)],
+  confidence: 'guess',
+  explanation: 'See first that the registry has this tag.',
+  mirrorable: true,
+});

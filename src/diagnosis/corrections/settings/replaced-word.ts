@@ -1,0 +1,45 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { replaceText } from '../replace-text.ts';
+import { withoutVariable } from './remove-setting.ts';
+
+/** A word that is gone, and the one that took its place. */
+const REPLACED =
+  /[`'"](?<old>[^`'"\n]{2,80})[`'"] (?:has been|was|is|are) (?:removed|deprecated|renamed|replaced|no longer \w{2,20})\b[^`'"\n]{0,60}\b(?:use|to|by|with|favou?r of) [`'"](?<young>[^`'"\n]{2,80})[`'"]/i;
+
+/** For a word that the program says has been replaced: the new one in its place. Of several words only those that differ change. */
+export function replacedWord(input: RuleInput, line: string): Correction[] {
+  const { old, young } = REPLACED.exec(line)?.groups ?? {};
+  if (old === undefined || young === undefined) return [];
+  const [before, after] = [old.split(/\s+/), young.split(/\s+/)];
+  const differing = before.flatMap((word, index) => (word === after[index] ? [] : [index]));
+  const [at, ...more] = differing;
+  const [from, to] =
+    before.length === after.length && at !== undefined && more.length === 0 ? [before[at] ?? '', after[at] ?? ''] : [old, young];
+  const changes = from === '' || to === '' ? [] : replaceText(input, from, to, 'the program says so');
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Write ${code(to)}`,
+          changes,
+          confidence: 'likely',
+          explanation: `${code(from)} is gone from the program.`,
+          mirrorable: true,
+        },
+      ];
+}
+
+/** Options that the line forbids. */
+const FORBIDS =
+  /\b(?:reserved|cannot be (?:specified|set|used|given)|can't be (?:specified|set|used)|must not be (?:specified|set|used)|(?:is|are) not allowed)\b/i;
+
+/** For options that the line forbids: removes the one variable that is called like one of them (`RUNNER_TAG_LIST`, `--tag-list`). */
+export function forbiddenVariable(input: RuleInput, line: string): Correction[] {
+  if (!FORBIDS.test(line)) return [];
+  const options = (line.match(/(?<=[\s(,`'"])--[a-z][a-z\d-]{2,40}/g) ?? []).map((one) => one.slice(2).replaceAll('-', '_').toUpperCase());
+  const names = (input.place()?.container?.env ?? []).map(({ name }) => name);
+  const found = names.filter((name) => options.some((option) => option.includes('_') && (name === option || name.endsWith(`_${option}`))));
+  return found.length === 1 ? withoutVariable(input, found[0] ?? '') : [];
+}
