@@ -5,19 +5,19 @@ import { whatChanged } from './changes/revision-change.ts';
 import { factsOfCase } from './facts/facts.ts';
 import type { Quote } from './facts/message.ts';
 import { oneLine } from './rendering/quote.ts';
-import type { Diagnosis } from './rules/diagnosis.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import type { Correction } from './corrections/correction.ts';
 import { givenIn } from './corrections/given-values.ts';
 import { bySureness, joined } from './corrections/combine.ts';
 import { onPaper } from './paper/on-paper.ts';
-import { describe } from './rules/commands.ts';
+import { describe } from './rendering/commands.ts';
 import { afterDeadline, deadline } from './rules/deadline.ts';
 import { generic } from './rules/generic.ts';
 import { RULES } from './rules/list.ts';
 import { type RuleAnswer, type DiagnosisRule } from './rules/rule.ts';
 import { type RuleInput, ruleInput } from './facts/input.ts';
 
-export type { Diagnosis } from './rules/diagnosis.ts';
+export type { Diagnosis } from './diagnosis.ts';
 
 /** People do not try more corrections than these. */
 const MAX_CORRECTIONS = 5;

@@ -2,7 +2,7 @@ import type { PodSpec, Volume } from '../../crd/kubernetes.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { code } from '../rendering/quote.ts';
 import type { RuleInput } from './input.ts';
-import { plainWords } from '../rules/signatures/phrase.ts';
+import { plainWords } from './phrase.ts';
 import { logSections } from './log-sections.ts';
 import { type DataKind, existing } from './references.ts';
 

@@ -1,6 +1,6 @@
 import type { Change } from '../../contract/failure.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
-import type { Diagnosis } from '../rules/diagnosis.ts';
+import type { Diagnosis } from '../diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { code, fenced, oneLine } from './quote.ts';
 import { valueText } from './value-text.ts';

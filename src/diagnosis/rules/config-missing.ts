@@ -2,7 +2,7 @@ import type { PodSpec } from '../../crd/kubernetes.ts';
 import type { MissingFact } from '../facts/config.ts';
 import { hasKey, keysText, otherReferences } from '../corrections/references.ts';
 import { code } from '../rendering/quote.ts';
-import { describe, kubectl } from './commands.ts';
+import { describe, kubectl } from '../rendering/commands.ts';
 import { factOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { CreateFact } from '../facts/config.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { ofPod } from '../corrections/settings/variable.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';

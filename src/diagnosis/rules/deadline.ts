@@ -3,7 +3,7 @@ import type { Fact } from '../facts/facts.ts';
 import { code } from '../rendering/quote.ts';
 import { asSidecar, helperIn } from '../corrections/command/container-order.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { logs } from './commands.ts';
+import { logs } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { factOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';

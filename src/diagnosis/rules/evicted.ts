@@ -3,7 +3,7 @@ import type { EvictedFact } from '../facts/node.ts';
 import { formatBytes, parseQuantity } from '../../crd/quantity.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { disruptions } from './disruption.ts';
 import { change } from '../corrections/change.ts';
 import { factsOf, type RuleInput, who } from '../facts/input.ts';

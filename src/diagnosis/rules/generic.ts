@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts';
 import { code, shellWord } from '../rendering/quote.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import type { Diagnosis } from '../diagnosis.ts';
 
 /** The answer when no rule knows the failure: the pod's own message, and where to look. */
 export function generic(subject: Case): Diagnosis {

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Handler } from '../../crd/kubernetes.ts';
 import { code } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';
 import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';

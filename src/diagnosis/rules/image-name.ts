@@ -3,7 +3,7 @@ import { fullRepository, parseImage } from '../../crd/image.ts';
 import { knownTags } from '../corrections/images/image.ts';
 import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { factOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';

@@ -4,7 +4,7 @@ import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { parseImage } from '../../crd/image.ts';
 import { code } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { factOf, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';

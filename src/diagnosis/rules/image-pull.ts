@@ -5,7 +5,7 @@ import { latestTag, otherImages } from '../corrections/images/image.ts';
 import { imageVolume, pulledImage } from '../corrections/images/pulled-image.ts';
 import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { PULL_CAUSE_MEANINGS } from './image-pull/cause-texts.ts';
 import { addPullSecret, createPullSecret, missingPullSecret, otherTypeOfSecret } from './image-pull/missing-secret.ts';
 import { change } from '../corrections/change.ts';

@@ -1,9 +1,9 @@
 import { code } from '../rendering/quote.ts';
 import { askedServers, waitedServices } from '../corrections/network/other-server.ts';
-import { logs } from './commands.ts';
+import { logs } from '../rendering/commands.ts';
 import { emptyService } from './signatures/empty-service.ts';
 import { addressIn } from './signatures/address.ts';
-import type { Meaning } from './signatures/signature.ts';
+import type { Meaning } from '../corrections/meaning.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';

@@ -1,5 +1,5 @@
 import { code, oneLine } from '../rendering/quote.ts';
-import { kubectl } from './commands.ts';
+import { kubectl } from '../rendering/commands.ts';
 import { crash } from './crash.ts';
 import { deadline } from './deadline.ts';
 import { outOfMemory } from './out-of-memory.ts';

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import { code } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';

@@ -5,7 +5,7 @@ import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { appended, change } from '../corrections/change.ts';
-import { describe, kubectl } from './commands.ts';
+import { describe, kubectl } from '../rendering/commands.ts';
 import { DELETED_CLAIM } from './unschedulable/reasons.ts';
 import { factsOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';

@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { RejectedFact } from '../facts/node.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { choiceOfNodes } from '../corrections/placement/node-choice.ts';
 import { withoutSysctl } from '../corrections/admission/sysctl.ts';
 import { hostPorts } from '../corrections/placement/placement.ts';

@@ -1,7 +1,7 @@
 import type { Quote } from '../facts/message.ts';
 import { logSections } from '../facts/log-sections.ts';
 import { code } from '../rendering/quote.ts';
-import { kubectl, logs } from './commands.ts';
+import { kubectl, logs } from '../rendering/commands.ts';
 import { type DiagnosisRule } from './rule.ts';
 import { factOf, factsOf, type RuleInput, who } from '../facts/input.ts';
 

@@ -1,6 +1,6 @@
 import { code } from '../rendering/quote.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
-import { kubectl, logs } from './commands.ts';
+import { kubectl, logs } from '../rendering/commands.ts';
 import { factOf, factsOf, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 

@@ -3,7 +3,7 @@ import type { PodFieldCause, PodFieldFact } from '../facts/pod-field.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { fileVariable, otherKey } from '../corrections/files/file-variable.ts';
-import { describe, kubectl } from './commands.ts';
+import { describe, kubectl } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { type ContainerPlace, factOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';

@@ -5,15 +5,15 @@ import type { Quote } from '../facts/message.ts';
 import type { ServerState } from '../facts/probe-output.ts';
 import type { ProbeFact, ProbeKillFact, ProbeName } from '../facts/probe.ts';
 import { code } from '../rendering/quote.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import type { Diagnosis } from '../diagnosis.ts';
 import { probeCorrections, withOtherProbes } from '../corrections/probe.ts';
 import { refusedHost } from '../corrections/probe/refused-host.ts';
-import { describe, logs } from './commands.ts';
+import { describe, logs } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { addressIn, hostIn } from './signatures/address.ts';
 import { crashedNeighbour } from './crashed-neighbour.ts';
 import { endedByItself, isStillCrashing } from './ended-by-itself.ts';
-import type { Meaning } from './signatures/signature.ts';
+import type { Meaning } from '../corrections/meaning.ts';
 import { factOf, factsOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 

@@ -1,6 +1,6 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { code } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { type DiagnosisRule } from './rule.ts';
 import { who } from '../facts/input.ts';

@@ -1,7 +1,7 @@
 import type { RuleInput } from '../facts/input.ts';
 import type { Quote } from '../facts/message.ts';
 import type { Correction } from '../corrections/correction.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import type { Diagnosis } from '../diagnosis.ts';
 
 /** What a rule answers. `diagnose` adds the usual commands and, without a correction, the usual reason why there is none. */
 export interface RuleAnswer {

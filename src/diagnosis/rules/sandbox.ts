@@ -1,7 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import type { SandboxFact } from '../facts/volume.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { withoutSysctl } from '../corrections/admission/sysctl.ts';

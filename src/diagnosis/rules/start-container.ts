@@ -9,7 +9,7 @@ import { nearest } from '../corrections/similar-names.ts';
 import { besideProgram } from '../corrections/files/mount-one-file.ts';
 import { keysText, otherReferences } from '../corrections/references.ts';
 import { missingIn, type MissingObject, referencesIn } from '../facts/references.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';

@@ -3,7 +3,7 @@ import { asInitContainer } from '../corrections/command/container-order.ts';
 import type { Correction } from '../corrections/correction.ts';
 import type { RunFact } from '../facts/status.ts';
 import { code } from '../rendering/quote.ts';
-import { logs } from './commands.ts';
+import { logs } from '../rendering/commands.ts';
 import { change } from '../corrections/change.ts';
 import { type ContainerPlace, factOf, type RuleInput, who } from '../facts/input.ts';
 import { type RuleAnswer } from './rule.ts';

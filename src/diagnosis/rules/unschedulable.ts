@@ -1,7 +1,7 @@
 import { oldPodsFirst } from '../changes/old-pods-first.ts';
 import type { SchedulingCause, SchedulingReason } from '../facts/scheduling.ts';
 import { code } from '../rendering/quote.ts';
-import { describe } from './commands.ts';
+import { describe } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { joined } from '../corrections/combine.ts';
 import { isSelected, isSystemTaint } from '../corrections/placement/node-fit.ts';

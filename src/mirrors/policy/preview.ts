@@ -8,7 +8,7 @@ import { applyChanges, ChangeError, changesOfOwner } from '../../crd/field-path.
 import { ownerPatch } from '../../diagnosis/changes/owner-patch.ts';
 import { unifiedDiff } from '../../diagnosis/changes/diff.ts';
 import type { Surroundings } from '../../diagnosis/case.ts';
-import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { Correction } from '../../diagnosis/corrections/correction.ts';
 import { baselineViolations } from '../../checks/baseline.ts';
 import { maskManifest } from '../../redact/manifest.ts';

@@ -7,7 +7,7 @@ import { fullRepository, parseImage } from '../../crd/image.ts';
 import { editDistance } from '../../diagnosis/corrections/similar-names.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import { type LocatedChange, locateChanges, type ModelChange } from './locate-changes.ts';
-import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 
 /** A value that is checked. `from` is the current value, null when there is none. */
 interface CheckedValue {

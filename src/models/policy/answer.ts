@@ -3,7 +3,7 @@ import { allowedChanges } from './allowed-changes.ts';
 import type { Case } from '../../diagnosis/case.ts';
 import { Changes, CHANGES_SCHEMA, Explanation, answerReader, modelChangesOf } from './answer-schema.ts';
 import { plainMarkdown } from './markdown.ts';
-import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { Correction } from '../../diagnosis/corrections/correction.ts';
 
 /** The schema of an answer, limited to what the structured output of every provider supports. It has no bounds: this file checks them. */

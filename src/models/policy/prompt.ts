@@ -10,7 +10,7 @@ import type { CachedQuestion } from './question.ts';
 import { modelPath } from './locate-changes.ts';
 import { specShown } from './plain-spec.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
-import type { Diagnosis } from '../../diagnosis/rules/diagnosis.ts';
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import { MARKS, untrusted, UNTRUSTED } from './untrusted.ts';
 
 /** Increase this with every change of the question, so that stored answers to the old question are not reused. */

@@ -4,7 +4,7 @@ import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
-import type { Meaning } from '../../rules/signatures/signature.ts';
+import type { Meaning } from '../meaning.ts';
 import { type Given, givenIn } from '../given-values.ts';
 
 /** What programs say of an address that lacks its port, in the words of several languages. */

@@ -3,10 +3,10 @@ import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { type DataKind, existing } from '../../facts/references.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import { kubectl } from '../../rules/commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
-import type { Meaning } from '../../rules/signatures/signature.ts';
+import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 
 /** The text without quotes and white space around it. Quotes inside, as in `"a" "b"`, belong to it. */

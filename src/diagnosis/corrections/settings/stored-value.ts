@@ -2,7 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
-import type { Meaning } from '../../rules/signatures/signature.ts';
+import type { Meaning } from '../meaning.ts';
 
 /** `Expected A, but read B` and its relatives. */
 const DIFFERENT: readonly RegExp[] = [

@@ -3,7 +3,7 @@ import type { ServiceAround } from '../../case.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
-import type { Meaning } from '../../rules/signatures/signature.ts';
+import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 import { entryMeant } from './entry-of-list.ts';
 import { replaceText } from '../replace-text.ts';

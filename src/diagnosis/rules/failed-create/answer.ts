@@ -1,4 +1,4 @@
-import { describe } from '../commands.ts';
+import { describe } from '../../rendering/commands.ts';
 import { type RuleAnswer } from '../rule.ts';
 import { type RuleInput, who } from '../../facts/input.ts';
 

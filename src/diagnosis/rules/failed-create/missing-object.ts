@@ -1,7 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { existingAccount } from '../../corrections/admission/account.ts';
 import { code } from '../../rendering/quote.ts';
-import { kubectl } from '../commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import { change } from '../../corrections/change.ts';
 import { factOf, type RuleInput } from '../../facts/input.ts';
 import { type RuleAnswer } from '../rule.ts';

@@ -6,7 +6,7 @@ import { scaled } from '../../corrections/placement/requests.ts';
 import { quotasNow } from '../../corrections/admission/quota.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
-import { kubectl } from '../commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import { change } from '../../corrections/change.ts';
 import { type ContainerPlace, factOf, type RuleInput } from '../../facts/input.ts';
 import { type RuleAnswer } from '../rule.ts';

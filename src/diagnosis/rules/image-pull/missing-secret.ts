@@ -6,7 +6,7 @@ import { nearest } from '../../corrections/similar-names.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import type { PullFact } from '../../facts/image.ts';
 import { code } from '../../rendering/quote.ts';
-import { kubectl } from '../commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import { change } from '../../corrections/change.ts';
 import { type RuleAnswer } from '../rule.ts';
 import { type RuleInput, who } from '../../facts/input.ts';

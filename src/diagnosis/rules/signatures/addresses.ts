@@ -5,8 +5,9 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
 import { driversScheme, otherScheme, withScheme } from '../../corrections/network/scheme.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 function mismatch(found: ReturnType<typeof otherTls>, line: string, what: string): Meaning {
   return {

@@ -1,7 +1,7 @@
 import { otherAccount } from '../../corrections/admission/account.ts';
 import { suppliedVariables } from '../../corrections/settings/variable.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 interface Cloud {

@@ -10,8 +10,9 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { addressIn } from './address.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /**
  * A volume with its own file system has `lost+found` at its root, but databases require an empty folder. This uses a folder below the root.

@@ -1,7 +1,7 @@
 import { code } from '../../rendering/quote.ts';
-import { kubectl } from '../commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import type { Meaning } from './signature.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
 
 /** Why a Service has no pod to send requests to. `because` completes a sentence. */
 interface EmptyService {

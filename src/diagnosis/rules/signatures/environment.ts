@@ -20,8 +20,9 @@ import { missingNames } from '../../facts/missing-names.ts';
 import { refusedByZod } from '../../facts/zod-issues.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { inTheCode } from './in-the-code.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /** The first variable in the line that the container does not set. */
 function unsetIn(input: RuleInput, name: string, line: string): string {

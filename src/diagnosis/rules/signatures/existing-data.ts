@@ -1,8 +1,9 @@
 import { undoCommand } from '../../changes/revision-change.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /** Rows of a table that a new constraint does not allow: nothing but a change of the schema meets them. */
 const ROWS =

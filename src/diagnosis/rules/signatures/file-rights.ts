@@ -11,7 +11,7 @@ import { writableHome } from '../../corrections/files/home.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** Whether the line is about creating a folder, not a file in it. */

@@ -8,8 +8,9 @@ import { otherReferences } from '../../corrections/references.ts';
 import type { MissingObject } from '../../facts/references.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /** A file mode that is already right corrects nothing. */
 const isChange = ({ changes }: Correction) => changes.some(({ from, to }) => from !== to);

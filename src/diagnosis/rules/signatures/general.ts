@@ -1,7 +1,7 @@
 import { code } from '../../rendering/quote.ts';
 import { exceptionMeaning } from './in-the-code.ts';
 import { generalAdvice } from './general-advice.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import { configSource } from '../../facts/config-source.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { RuleInput } from '../../facts/input.ts';

@@ -1,5 +1,5 @@
 import { code } from '../../rendering/quote.ts';
-import type { Meaning } from './signature.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
 
 /** The meaning of a line that shows a bug in the program itself. */
 export const inTheCode = (what: string, culprit: string): Meaning => ({

@@ -11,8 +11,9 @@ import { memoryLimit, raiseMemory } from '../../corrections/memory/memory.ts';
 import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { imageOfJava } from '../../corrections/images/version-of-data.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /** A heap that is much too large, because bytes are taken for a larger unit. */
 function whatOfBytes(input: RuleInput, shown = ''): Meaning | undefined {

@@ -4,7 +4,7 @@ import { largerVolume } from '../../corrections/memory/larger-volume.ts';
 import { oneAtATime } from '../../changes/one-at-a-time.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** A kernel parameter and its current value. */

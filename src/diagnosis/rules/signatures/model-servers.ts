@@ -2,7 +2,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { withOption } from '../../corrections/settings/set-option.ts';
-import { phraseIn, plainWords } from './phrase.ts';
+import { phraseIn, plainWords } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 function shorterContext(input: RuleInput, length: string): Correction[] {

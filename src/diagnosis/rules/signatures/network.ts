@@ -9,7 +9,7 @@ import { code } from '../../rendering/quote.ts';
 import { clusterDns, namedService, otherHost, otherServicePort, withoutAlias } from '../../corrections/network/other-server.ts';
 import { nearestName } from '../../corrections/similar-names.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
-import { kubectl } from '../commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import { change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -17,8 +17,9 @@ import { ofService } from './empty-service.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
 import { hostInPort, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import { addressIn, hostIn } from './address.ts';
-import { phraseIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /** Service and namespace in the whole name of a Service of another namespace: `istiod.istio-system.svc`. */
 function elsewhere({ subject }: RuleInput, host: string): { service: string; namespace: string } | undefined {

@@ -3,7 +3,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** Packages that bring a tool which programs call on their node. */

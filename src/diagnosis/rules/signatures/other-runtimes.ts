@@ -6,7 +6,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { byInterpreter } from '../../corrections/command/command.ts';
 import { inTheCode } from './in-the-code.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 function withoutLanguages(input: RuleInput): Correction[] {

@@ -3,7 +3,8 @@ import { logSections } from '../../facts/log-sections.ts';
 import { isSet } from '../../corrections/settings/variable.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { explainVariable } from './environment.ts';
-import type { Meaning, Signature } from './signature.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 const FILLED =
   'Somebody must fill the placeholder before the program reads it: with `envsubst` in the entrypoint, or with the value itself.';

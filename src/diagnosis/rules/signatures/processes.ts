@@ -6,7 +6,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { sharedProcesses } from '../../corrections/command/processes.ts';
 import { raiseMemory } from '../../corrections/memory/memory.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** When containers share processes, process 1 belongs to the pod, not to the container. */

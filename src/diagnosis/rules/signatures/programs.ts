@@ -9,7 +9,7 @@ import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { inTheCode } from './in-the-code.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /**

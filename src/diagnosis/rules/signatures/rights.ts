@@ -2,7 +2,7 @@ import { accountToken } from '../../corrections/files/missing-file.ts';
 import { otherAccount } from '../../corrections/admission/account.ts';
 import { code, shellWord } from '../../rendering/quote.ts';
 import { audiences, otherAudience } from '../../corrections/files/token-audience.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** Who asks without a token. */

@@ -2,7 +2,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { imageOfVersion } from '../../corrections/images/version-of-data.ts';
-import { phraseIn } from './phrase.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 const versionText = (version: string | undefined): string => (version ? ` (${code(version)})` : '');

@@ -1,22 +1,5 @@
-import type { Correction } from '../../corrections/correction.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
 import type { RuleInput } from '../../facts/input.ts';
-
-/** What a matched line means. Texts are Markdown in one line. */
-export interface Meaning {
-  /** Completes "…, because …". */
-  because: string;
-  /** Plain text: the variable, host, file… */
-  culprit: string | null;
-  advice: string[];
-  commands?: string[];
-  corrections?: Correction[];
-  /** The line reports a bug in the program, which a value in the manifest may have triggered. */
-  inCode?: boolean;
-  /** Where to look when no correction is offered. */
-  whereToLook: string;
-  /** Why no change to the pod can help, if that is known. */
-  elsewhere?: string;
-}
 
 /** A log line that programs write when they fail. */
 export interface Signature {

@@ -8,8 +8,9 @@ import { change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { otherContext } from '../../corrections/files/nginx-context.ts';
 import { unfilledTemplate } from './placeholders.ts';
-import { phraseIn, placeIn } from './phrase.ts';
-import type { Meaning, Signature } from './signature.ts';
+import { phraseIn, placeIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Signature } from './signature.ts';
 
 /** Configuration that cannot be parsed. More specific signatures come before these. */
 export const syntaxSignatures: readonly Signature[] = [

@@ -6,7 +6,7 @@ import { hostPorts, otherClaim, podAffinity, spread, tolerate } from '../../corr
 import { fitRequests } from '../../corrections/placement/requests.ts';
 import type { SchedulingCause, SchedulingReason } from '../../facts/scheduling.ts';
 import { code } from '../../rendering/quote.ts';
-import { kubectl } from '../commands.ts';
+import { kubectl } from '../../rendering/commands.ts';
 import { change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { affinityLabels, claimNames, deviceClaims, topologyKeys } from './names.ts';

@@ -1,5 +1,5 @@
 import type { Case } from '../case.ts';
-import { shellWord } from '../rendering/quote.ts';
+import { shellWord } from './quote.ts';
 
 /** `kubectl …` in the case's namespace; every word is quoted for the shell. */
 export function kubectl(subject: Case, ...words: string[]): string {

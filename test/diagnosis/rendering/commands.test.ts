@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Case } from '../../../src/diagnosis/case.ts';
-import { logs } from '../../../src/diagnosis/rules/commands.ts';
+import { logs } from '../../../src/diagnosis/rendering/commands.ts';
 
 const commands = suite('commands to copy');
 

@@ -1,4 +1,4 @@
-import type { Correction } from '../corrections/correction.ts';
+import type { Correction } from './corrections/correction.ts';
 
 /** What a failure is, why it happens, and how to correct it. Texts are Markdown in one line; text from outside stands in code spans. */
 export interface Diagnosis {
