@@ -83,23 +83,32 @@ const NAMED_BY_VALUE = /Name$|^(?:containerPort|subPath)$/;
 
 /** The culprit, with the variable or the field that the first correction changes: a value alone does not say where it is set. */
 function withField(input: RuleInput, culprit: string | null, first: Correction | undefined): string | null {
-  const { subject } = input;
   const [only, ...more] = first?.confidence === 'guess' ? [] : (first?.changes ?? []);
   // What is not there yet is at no fault.
   if (culprit === null || !only || more.length > 0 || only.from === null) return culprit;
+  const from = typeof only.from === 'string' ? only.from : undefined;
   const option = optionAt(input, only.path);
-  if (option !== undefined)
-    return culprit.includes(option.name) || culprit.includes(option.value) ? culprit : `${culprit} (${option.name} ${option.value})`;
-  const variable = /^(.*\.env\[\d+\])\.value$/.exec(only.path)?.[1];
-  const field = /\.([a-z]+[A-Z]\w{1,40}|host|divisor)$/.exec(only.path)?.[1];
-  const name = variable === undefined ? field : valueAt(subject.manifest(), `${variable}.name`);
-  return typeof name !== 'string' || NAMED_BY_VALUE.test(name) || culprit.includes(name) ? culprit : `${culprit} (${name})`;
+  if (option !== undefined) return option.some((word) => culprit.includes(word)) ? culprit : `${culprit} (${option.join(' ')})`;
+  const isKey = /KeyRef\.key$/.test(only.path);
+  const name = /\.env\[\d+\]\.name$/.test(only.path) ? from : fieldAt(input, only.path);
+  // A key that is named says where it is.
+  const isSaid = name === undefined || culprit.includes(name) || (isKey && from !== undefined && culprit.includes(from));
+  return isSaid ? culprit : `${culprit} (${name})`;
 }
 
-/** The option of the failing container that stands at the path. */
-function optionAt(input: RuleInput, path: string): { name: string; value: string } | undefined {
+/** The variable whose value or key is at the path, or else the field that the path ends with, unless its value says as much. */
+function fieldAt({ subject }: RuleInput, path: string): string | undefined {
+  const variable = /^(.*\.env\[\d+\])\.value(?:From\.\w+KeyRef\.key)?$/.exec(path)?.[1];
+  const field = /\.([a-z]+[A-Z]\w{1,40}|host|divisor)$/.exec(path)?.[1];
+  const name = variable === undefined ? field : valueAt(subject.manifest(), `${variable}.name`);
+  return typeof name === 'string' && !NAMED_BY_VALUE.test(name) ? name : undefined;
+}
+
+/** The option of the failing container that stands at the path, and its value. */
+function optionAt(input: RuleInput, path: string): [name: string, value: string] | undefined {
   const place = /\.(?:args|command)\[\d+\]$/.test(path) ? input.place() : undefined;
-  return place && givenIn(place).find((one) => one.path === path && one.name.startsWith('-') && /^[^\s,=]{1,40}$/.test(one.value));
+  const found = place && givenIn(place).find((one) => one.path === path && one.name.startsWith('-') && /^[^\s,=]{1,40}$/.test(one.value));
+  return found && [found.name, found.value];
 }
 
 /** Containers that are starting, or that wait for the failing one, are not at fault. */

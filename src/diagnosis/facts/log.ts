@@ -139,9 +139,12 @@ const NAMED = /(?:\/[\w.@+-]{1,80}){2,12}|[\w.-]{1,100}:\d{2,5}\b/g;
 /** A line of the program itself, which a trace shows. */
 const IN_CODE = /^\s{0,40}(?:throw|raise|return|await|ErrorCaptureStackTrace)\b/;
 
+/** A statement that names an exception, and not what it says. */
+const AS_CODE = /^\s{1,40}(?:raise|throw(?: new)?) [\w.:]{2,100}\(\s*(?:_?errno\.|[\w.]{0,60}$|\))/;
+
 function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
   const match = signature.pattern.exec(line);
-  if (!match || (signature.general && IN_CODE.test(line))) return undefined;
+  if (!match || (signature.general ? IN_CODE : AS_CODE).test(line)) return undefined;
   const mild = AGAIN.test(line) || DOES_WITHOUT.test(line) || isMildLevel(line.slice(0, 120));
   if (mild && signature.general) return undefined;
   return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };

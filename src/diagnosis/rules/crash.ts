@@ -1,3 +1,4 @@
+import { withSetting } from './setting-behind.ts';
 import type { LogFact } from '../facts/log.ts';
 import type { Quote } from '../facts/message.ts';
 import type { RunFact } from '../facts/status.ts';
@@ -8,15 +9,7 @@ import { code } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from '../rendering/commands.ts';
 import { dropOption } from '../corrections/settings/argument.ts';
-import { advertisedAddress } from '../corrections/network/advertised-address.ts';
-import { lackingPort } from '../corrections/network/lacking-port.ts';
-import { profileOfFile } from '../corrections/files/profile-of-file.ts';
 import { proposedOption, proposedValue } from '../corrections/settings/proposed-option.ts';
-import { renamedVariable } from '../corrections/settings/renamed-variable.ts';
-import { forbiddenVariable, replacedWord } from '../corrections/settings/replaced-word.ts';
-import { oddPrefix } from '../corrections/settings/odd-prefix.ts';
-import { type KeyedVariable, keyedVariable } from '../corrections/settings/key-of-variable.ts';
-import { wellKnownName } from '../corrections/settings/well-known-name.ts';
 import { valueMeaning } from '../corrections/settings/values.ts';
 import { dropCommand } from '../corrections/command/command.ts';
 import { asInitContainer } from '../corrections/command/container-order.ts';
@@ -112,79 +105,8 @@ function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact
   return explained(input, run, {
     line: log.line,
     evidence: log.evidence,
-    meaning: corrected(input, log, { meaning, inCode: told.inCode === true }),
+    meaning: withSetting({ input, log, meaning, inCode: told.inCode === true }),
   });
-}
-
-/** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
-function corrected(input: RuleInput, log: LogFact, { meaning, inCode }: { meaning: Meaning; inCode: boolean }): Meaning {
-  const old = renamedVariable(input);
-  if (old)
-    return {
-      ...meaning,
-      culprit: old.name,
-      advice: [`The program reads ${code(old.wanted)}, and not ${code(old.name)}.`],
-      corrections: [old.correction],
-    };
-  if (meaning.corrections?.length) return meaning;
-  const odd = log.signature.general === true || inCode || OWN_HOST.test(log.line) ? oddPrefix(input) : undefined;
-  if (odd)
-    return {
-      ...meaning,
-      culprit: `${odd.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
-      advice: [`The program does not read ${code(odd.name)}: the variables beside it begin otherwise.`],
-      corrections: [odd.correction],
-    };
-  const keyed =
-    NOT_TAKEN.test(log.line) && !/ from key /.test(meaning.culprit ?? '')
-      ? keyedVariable(input, `${log.line} ${meaning.culprit ?? ''}`)
-      : undefined;
-  if (keyed) return ofKey(meaning, keyed);
-  const profile = isAboutSettings(log) ? profileOfFile(input) : undefined;
-  if (profile)
-    return {
-      ...meaning,
-      because: `${meaning.because}: it runs with ${code(`${profile.name}=${profile.value}`)}, and no mounted file has the settings of that`,
-      culprit: `${profile.name}=${profile.value}`,
-      advice: [`The program runs with ${code(`${profile.name}=${profile.value}`)}, and no mounted file has the settings of it.`],
-      corrections: profile.corrections,
-    };
-  const renamed = isAboutSettings(log) || inCode ? wellKnownName(input) : [];
-  return renamed.length > 0 ? { ...meaning, corrections: renamed } : withProposal(input, log.line, meaning);
-}
-
-/** Where programs look for a server of which they know nothing. */
-const OWN_HOST = /\b(?:127\.0\.0\.1|localhost)\b|\[?::1\]?:/;
-/** What programs say of a value that they do not take. */
-const NOT_TAKEN =
-  /\b(?:invalid|incorrect|malformed|wrong|bad|unauthori[sz]ed|not (?:accepted|valid)|expired|must be|too (?:short|long))\b/i;
-
-/** The meaning of a line about a value that comes from a key: nobody sees the value, but where it comes from. */
-function ofKey(meaning: Meaning, { name, source, corrections }: KeyedVariable): Meaning {
-  return {
-    ...meaning,
-    culprit: `${name} (${source})`,
-    advice: [
-      ...meaning.advice.filter((line) => !/has a bug/.test(line)),
-      `${code(name)} comes from ${code(source)}. Look whether the value is the right one, has no line break at its end, and is not encoded twice: \`stringData\` takes it as it is, \`data\` in base64.`,
-    ],
-    corrections,
-    inCode: false,
-  };
-}
-
-/** The meaning with what the line itself proposes. */
-function withProposal(input: RuleInput, line: string, meaning: Meaning): Meaning {
-  const addressed = advertisedAddress(input, line);
-  if (addressed.length > 0) return { ...meaning, corrections: addressed };
-  const corrections = [...replacedWord(input, line), ...forbiddenVariable(input, line), ...proposedOption(input, line)].slice(0, 1);
-  if (corrections.length > 0) return { ...meaning, advice: ['Do what the message proposes.'], corrections };
-  return { ...meaning, corrections: lackingPort(input, line) };
-}
-
-/** Whether the line may be there because the program runs with other settings than somebody wanted. */
-function isAboutSettings({ signature }: LogFact): boolean {
-  return signature.general === true || /^(?:spring-|variable-|setting-)/.test(signature.id);
 }
 
 /** A line of the log, and what it means. */

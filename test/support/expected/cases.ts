@@ -223,7 +223,7 @@ export const WRITTEN: Record<string, Row> = {
     status: crashed(),
     logs: 'Error: DATABASE_URL is not set',
     manifest: aPodManifest({ env: [{ name: 'DATBASE_URL', value: 'x' }] }),
-    culprit: 'DATABASE_URL',
+    culprit: 'DATABASE_URL (DATBASE_URL)',
     best: { [`${container}.env[0].name`]: 'DATABASE_URL' },
   },
   'a variable that a ConfigMap has': {

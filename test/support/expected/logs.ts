@@ -5,6 +5,7 @@ export const TRACE = 'Traceback (most recent call last):\n  File "/app/main.py",
 
 /** Last lines of programs that exit, each with its culprit. */
 export const LOGS: [says: string, culprit: string][] = [
+  ['Error occurred during initialization of VM\nToo small maximum heap', 'Too small maximum heap'],
   ['You are connecting to Redis 5.0.7, Sidekiq requires Redis 6.2.0 or greater', 'Redis older than 6.2.0'],
   ['Error: Missing required environment variable: STRIPE_API_KEY', 'STRIPE_API_KEY'],
   ['2026/01/02 10:00:00 listen tcp: address 8080: missing port in address', 'address 8080'],

@@ -36,6 +36,42 @@ export function declaredPort(input: RuleInput): Correction[] {
   ];
 }
 
+/** For a port that two settings of the container hold: the declared port that no setting has, in the setting that the line speaks of, or else the later one. */
+export function secondPort(input: RuleInput, port: string, line: string): Correction[] {
+  const place = input.place();
+  if (!place?.container || port === '') return [];
+  const given = givenIn(place);
+  const both = given.filter(({ value, path }) => path !== undefined && endsWith(port).test(value));
+  const [free, ...more] = (place.container.ports ?? []).filter(
+    ({ containerPort }) => String(containerPort) !== port && !given.some(({ value }) => endsWith(String(containerPort)).test(value)),
+  );
+  if (both.length !== 2 || !free || more.length > 0) return [];
+  const words = (name: string): string[] =>
+    name
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .filter((word) => word.length > 3 && !/^(?:addr|address|port|listen|bind|host|http|https|server)$/.test(word));
+  const meant = both.find(({ name }) => words(name).some((word) => line.toLowerCase().includes(word))) ?? both[1];
+  if (!meant?.path) return [];
+  const to = free.containerPort;
+  return [
+    {
+      title: `Listen on port ${code(to)}`,
+      changes: [
+        change(
+          place,
+          meant.path,
+          `${meant.prefix}${meant.value.replaceAll(endsWith(port), `$1${to}`)}`,
+          `two settings have port ${port}, and the container declares port ${to} too`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `${code(both.map(({ name }) => name).join(', '))} have the same port.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** For a port that another container of the pod has: another one, in the only value of the container that holds it, its ports and its probes. */
 export function freePort(input: RuleInput, port: string): Correction[] {
   const place = input.place();

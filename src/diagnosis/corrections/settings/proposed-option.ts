@@ -2,6 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
+import { givenIn } from '../given-values.ts';
 import type { Correction } from '../correction.ts';
 import { withOption } from './set-option.ts';
 
@@ -42,6 +43,27 @@ export function proposedOption(input: RuleInput, line: string): Correction[] {
       explanation: isRisky
         ? 'The program proposes this option, which takes a protection away. See first whether it can run as it wants.'
         : 'The program proposes this option in the message with which it ends.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** What Deno demands (Deno, "Security and permissions"): the right, and for what. */
+const PERMISSION = /Requires (net|read|write|env|run|sys|ffi) access to "([^"\s]{1,200})"/;
+
+/** For a right that the container gives Deno for other things only: the list with this one too. */
+export function widerPermission(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const [, right = '', to = ''] = PERMISSION.exec(line) ?? [];
+  const found =
+    place && right !== '' ? givenIn(place).find(({ name, path }) => name === `--allow-${right}` && path !== undefined) : undefined;
+  if (!place || !found?.path || found.value.split(',').includes(to)) return [];
+  return [
+    {
+      title: `Allow ${code(to)} too`,
+      changes: [change(place, found.path, `${found.prefix}${found.value},${to}`, 'the program asks for this one, and the list lacks it')],
+      confidence: 'likely',
+      explanation: `${code(found.name)} allows ${code(found.value)} only.`,
       mirrorable: true,
     },
   ];

@@ -26,6 +26,18 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
 }
 
+/** A heap size without a unit, which the JVM takes for bytes: the same number of MiB. */
+export function heapWithUnit(input: RuleInput): { option: string | undefined; corrections: Correction[] } {
+  const { env = [], command = [], args = [] } = input.place()?.container ?? {};
+  const text = [...command, ...args, ...env.map(({ value }) => value ?? '')].join(' ').slice(0, 20_000);
+  const option = /-Xm[sx]\d{1,5}(?![\dkKmMgGtT])/.exec(text)?.[0];
+  return {
+    option,
+    corrections:
+      option === undefined ? [] : written(input, { from: option, to: `${option}m`, why: 'without a unit it is a number of bytes' }),
+  };
+}
+
 /** Lowers the initial heap size to the maximum. */
 export function equalHeap(input: RuleInput): { culprit: string; corrections: Correction[] } | undefined {
   const { env = [], command = [], args = [] } = input.place()?.container ?? {};

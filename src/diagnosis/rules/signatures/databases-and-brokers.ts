@@ -1,3 +1,5 @@
+import { passwordInAddress } from '../../corrections/network/password-in-address.ts';
+import { ordinaryKey } from '../../corrections/settings/ordinary-key.ts';
 import { migrateInstead } from '../../corrections/command/migration.ts';
 import { otherHost, otherServicePort } from '../../corrections/network/other-server.ts';
 import { missingVariable } from '../../corrections/settings/variable.ts';
@@ -49,7 +51,7 @@ function withoutPassword(input: RuleInput, server: string, kind: RegExp): Meanin
     because: `${server} wants a password, and the program sends none: no password reaches it`,
     culprit: `${server} login`,
     advice: ['Give the program the password from the Secret of the server, under the name that the program reads.'],
-    corrections: serverPassword(input, kind),
+    corrections: [...serverPassword(input, kind), ...passwordInAddress(input, kind)],
     whereToLook: `the Secret with the password of ${server}, and the variables that the program reads`,
   };
 }
@@ -134,7 +136,7 @@ export const databaseSignatures: readonly Signature[] = [
     explain: ({ a, b, c }, input, line) =>
       line.includes('no password supplied')
         ? withoutPassword(input, 'PostgreSQL', /pg|postgres|database|db|sql/i)
-        : login('PostgreSQL', a ?? b ?? c),
+        : { ...login('PostgreSQL', a ?? b ?? c), corrections: c === undefined ? ordinaryKey(input, a ?? b) : [] },
   },
   {
     id: 'postgres-relation',
@@ -198,7 +200,7 @@ export const databaseSignatures: readonly Signature[] = [
             }
           : line.includes('using password: NO')
             ? { ...login('MySQL', user), corrections: serverPassword(input, /mysql|maria|database|db|sql/i) }
-            : login('MySQL', user),
+            : { ...login('MySQL', user), corrections: ordinaryKey(input, user) },
   },
   {
     id: 'database-login',

@@ -1,3 +1,4 @@
+import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import { fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command/command.ts';
@@ -164,6 +165,15 @@ export const fileSignatures: readonly Signature[] = [
           corrections: inShell.corrections,
           whereToLook: "the container's `command` and `args`",
         };
+      const hidden = hiddenProgram(input, file);
+      if (hidden)
+        return {
+          because: `${code(file)} is not there: volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides what the image has in that folder`,
+          culprit: `volume ${hidden.volume} at ${hidden.folder} (mountPath)`,
+          advice: ['Mount the volume at a folder of its own, below the one of the program.'],
+          corrections: hidden.corrections,
+          whereToLook: "the container's `volumeMounts` and the folders of the image",
+        };
       const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
       const brought = missingFile(input, file);
       return {
@@ -246,13 +256,14 @@ export const fileSignatures: readonly Signature[] = [
     pattern:
       /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
+      const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
       const file =
         fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,
         culprit: file || phraseIn(line),
         advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
-        corrections: missingFile(input, file),
+        corrections: temporary.length > 0 ? temporary : missingFile(input, file),
         whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
       };
     },

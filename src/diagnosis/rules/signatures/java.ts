@@ -11,6 +11,7 @@ import { memoryLimit, raiseMemory } from '../../corrections/memory/memory.ts';
 import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { imageOfJava } from '../../corrections/images/version-of-data.ts';
+import { heapWithUnit } from '../../corrections/settings/size-unit.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
@@ -124,6 +125,22 @@ export const javaSignatures: readonly Signature[] = [
       corrections: memoryAtLeast(input, Number(amount) * (unit.toUpperCase() === 'G' ? 1024 : 1)),
       whereToLook: 'the memory limit, and the sizes of the nodes',
     }),
+  },
+  {
+    // Without a unit the JVM reads bytes.
+    id: 'java-heap-too-small',
+    hints: ['too small maximum heap', 'too small initial heap', 'too small heap'],
+    pattern: /Too small (?:maximum |initial )?heap/,
+    explain(_, input, line) {
+      const { option, corrections } = heapWithUnit(input);
+      return {
+        because: option ? `${code(option)} is a number of bytes: its unit is missing` : 'the heap of the JVM is set too small',
+        culprit: option ?? phraseIn(line),
+        advice: ['Write the size of the heap with its unit: `-Xmx512m`.'],
+        corrections,
+        whereToLook: "the container's `args` and its option variables (`JAVA_TOOL_OPTIONS`, `JAVA_OPTS`)",
+      };
+    },
   },
   {
     id: 'java-heap-order',

@@ -1,6 +1,6 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { appended } from '../../corrections/change.ts';
+import { appended, change } from '../../corrections/change.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { accountToken } from '../../corrections/files/missing-file.ts';
@@ -49,6 +49,22 @@ function instead(input: RuleInput, missing: string): Correction[] {
   ];
 }
 
+/** The variable under the name that the program reads. */
+function renamed(input: RuleInput, from: string, to: string): Correction[] {
+  const place = input.place();
+  const index = place?.container?.env?.findIndex(({ name }) => name === from) ?? -1;
+  if (!place || index < 0) return [];
+  return [
+    {
+      title: `Rename ${code(from)} to ${code(to)}`,
+      changes: [change(place, fieldPath(place.path, 'env', index, 'name'), to, 'the program reads this name')],
+      confidence: 'likely',
+      explanation: `The program does not read ${code(from)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Missing settings that a program does not name as variables. */
 export const settingSignatures: readonly Signature[] = [
   {
@@ -64,9 +80,13 @@ export const settingSignatures: readonly Signature[] = [
     ],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
     explain(_, input, line) {
-      const name = UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '';
+      const usual = UNNAMED.find(([pattern]) => pattern.test(line))?.[1] ?? '';
+      // botocore reads only the second one (Boto3, "Configuration").
+      const isThere = usual === 'AWS_REGION' && input.place()?.container?.env?.some((one) => one.name === usual) === true;
+      const name = isThere ? 'AWS_DEFAULT_REGION' : usual;
       const meaning = explainVariable({ name }, input, line);
-      return { ...meaning, corrections: [...(meaning.corrections ?? []), ...instead(input, name)] };
+      const corrections = isThere ? renamed(input, usual, name) : (meaning.corrections ?? []);
+      return { ...meaning, corrections: [...corrections, ...instead(input, name)] };
     },
   },
   {

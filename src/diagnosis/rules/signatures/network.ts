@@ -1,4 +1,4 @@
-import { declaredPort, freePort } from '../../corrections/network/other-port.ts';
+import { declaredPort, freePort, secondPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { withColon } from '../../corrections/settings/argument.ts';
@@ -15,6 +15,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { ofService } from './empty-service.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
+import { serviceForOwnHost } from '../../corrections/network/own-host.ts';
 import { hostInPort, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import { addressIn, hostIn } from './address.ts';
 import { phraseIn } from '../../facts/phrase.ts';
@@ -260,7 +261,11 @@ export const networkSignatures: readonly Signature[] = [
           `Make sure that the server${address ? ` at ${code(address)}` : ''} runs and is ready, and that the port is the Service's.`,
         ],
         commands: dependency(address, input),
-        corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
+        corrections: [
+          ...laterContainer(input, address),
+          ...serviceForOwnHost(input, address),
+          ...otherServicePort(input, ...splitAddress(address)),
+        ],
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
       });
     },
@@ -338,13 +343,13 @@ export const networkSignatures: readonly Signature[] = [
     hints: ['address already in use', 'eaddrinuse', 'bindexception', 'address in use', 'already in use', 'only one usage of each socket'],
     pattern:
       /(?:EADDRINUSE.{0,60}?:+(?<a>\d{2,5})|(?:address|port|\[::\]|0\.0\.0\.0|\*|listen|bind|tcp).{0,80}?:(?<b>\d{2,5})\b.{0,80}(?:in use)|[Pp]ort (?<c>\d{2,5}) (?:is |was )?already in use|(?:address|bind).{0,60}in use|EADDRINUSE|BindException)/i,
-    explain: ({ a, b, c }, input) => {
+    explain: ({ a, b, c }, input, line) => {
       const port = a ?? b ?? c ?? '';
       const ofNode = input.place(null)?.spec.hostNetwork === true ? ' of the node' : '';
       return {
         because: port ? `port ${code(port)}${ofNode} is already in use` : `its port${ofNode} is already in use`,
         culprit: port ? `port ${port}` : 'port in use',
-        corrections: [...ownNetwork(input, port), ...freePort(input, port)],
+        corrections: [...ownNetwork(input, port), ...freePort(input, port), ...secondPort(input, port, line)],
         advice: [
           'All containers of a pod share its ports (with `hostNetwork` those of the node). Give one of the two another port, in its setting, its `ports` and its probes.',
         ],

@@ -1,3 +1,4 @@
+import { misspeltModule } from '../../corrections/settings/misspelt-module.ts';
 import { largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand } from '../../corrections/command/command.ts';
@@ -11,9 +12,10 @@ export const pythonAndNodeSignatures: readonly Signature[] = [
     hints: ['no module named', 'importerror', 'could not import module'],
     pattern:
       /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|(?:No module named|Could not import module) ['"]?(?<bare>[\w.]{1,200})/,
-    explain: ({ module, name, from, bare }) => {
+    explain: ({ module, name, from, bare }, input) => {
       const missing = module ?? bare ?? from ?? '';
       return {
+        corrections: name ? [] : misspeltModule(input, missing),
         because: name
           ? `the Python module ${code(missing)} has no ${code(name)}`
           : `the Python module ${code(missing)} is not in the image`,

@@ -193,11 +193,15 @@ function asItsSibling(input: RuleInput, option: string, word: string): Correctio
     (place?.container?.[field] ?? []).map((one, index) => ({ one, field, index })),
   );
   const options = fields.filter(({ one }) => one.startsWith('-') && one !== option).map(({ one }) => partsOf(one));
-  const siblings = options.filter((parts) => parts.length > at && parts.slice(0, at).join('.') === own.slice(0, at).join('.'));
+  const siblings = options.filter(
+    (parts) =>
+      parts.length > at &&
+      (parts.slice(0, at).join('.') === own.slice(0, at).join('.') || (at > 1 && parts.length === own.length && parts[0] === own[0])),
+  );
   const [near, ...others] = nearest(
     word,
     siblings.flatMap((parts) => parts[at] ?? []),
-  ).filter((one) => one.startsWith(word.slice(0, 3)));
+  ).filter((one) => one.startsWith(word.slice(0, 2)));
   const found = fields.find(({ one }) => one === option);
   if (!place || !found || near === undefined || others.length > 0) return [];
   const renamed = own.map((part, index) => (index === at ? near : part)).join('.');

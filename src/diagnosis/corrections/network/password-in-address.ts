@@ -1,0 +1,32 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+
+/** For a server that wants a password: the one variable with a password, put into the one address of such a server that has none. */
+export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env ?? [];
+  const addresses = place
+    ? givenIn(place).filter(
+        ({ name, value }) => kind.test(`${name} ${value}`) && /^[a-z][a-z\d+]{2,15}:\/\/[^@/\s]{1,260}(?:\/|$)/.test(value),
+      )
+    : [];
+  const secrets = env.filter(({ name }) => kind.test(name) && /PASS(?:WORD|WD)?$/i.test(name));
+  const [[address, ...more], [password, ...others]] = [addresses, secrets];
+  if (!place || !address?.path || !password || more.length > 0 || others.length > 0) return [];
+  // `$(NAME)` is only known to variables that come after it.
+  const at = Number(/\.env\[(\d+)\]/.exec(address.path)?.[1] ?? env.length);
+  if (env.findIndex(({ name }) => name === password.name) > at) return [];
+  const to = address.value.replace('://', `://:$(${password.name})@`);
+  return [
+    {
+      title: `Put ${code(password.name)} into ${code(address.name)}`,
+      changes: [change(place, address.path, `${address.prefix}${to}`, 'Kubernetes puts the value of the variable there')],
+      confidence: 'likely',
+      explanation: 'The container has the password, and the address does not.',
+      mirrorable: true,
+    },
+  ];
+}

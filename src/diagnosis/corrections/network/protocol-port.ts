@@ -1,0 +1,46 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+
+/** Ports of well-known servers for another protocol than their clients speak, and the port for clients. Source: the documents of the servers. */
+const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string])[] = [
+  [/^amqps?:/, '15672', '5672'],
+  [/^mongodb/, '28017', '27017'],
+  [/^nats:/, '8222', '4222'],
+  [/^https?:.*elastic|^https?:.*opensearch/, '9300', '9200'],
+  [/^https?:.*vault/, '8201', '8200'],
+  [/^https?:.*etcd/, '2380', '2379'],
+  [/^pulsar:/, '8080', '6650'],
+  [/^redis:/, '16379', '6379'],
+];
+
+/** For a connection that ends before it begins: the address with the port for clients, where it has the one for administrators or members. */
+export function clientPort(input: RuleInput): { name: string; port: string; correction: Correction } | undefined {
+  const place = input.place();
+  for (const { name, value, prefix, path } of place ? givenIn(place) : []) {
+    const [, port = '', clients = ''] =
+      PORTS.find(([scheme, other]) => scheme.test(value) && new RegExp(`:${other}(?!\\d)`).test(value)) ?? [];
+    if (!place || path === undefined || port === '') continue;
+    return {
+      name,
+      port,
+      correction: {
+        title: `Use port ${code(clients)}`,
+        changes: [
+          change(
+            place,
+            path,
+            `${prefix}${value.replace(`:${port}`, `:${clients}`)}`,
+            `port ${port} of such a server speaks another protocol`,
+          ),
+        ],
+        confidence: 'likely',
+        explanation: `Clients of such a server use port ${clients}.`,
+        mirrorable: true,
+      },
+    };
+  }
+  return undefined;
+}
