@@ -43,7 +43,8 @@ const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLoo
   },
   nfs: {
     because: 'the NFS server refuses it, or the node lacks the NFS client',
-    advice: 'Install the NFS client on the nodes, and check the export.',
+    advice:
+      'Where the message speaks of a helper program or a bad option, install the NFS client on the node. Otherwise look on the server whether the path is exported to this node.',
     whereToLook: 'the server, its export, and `mount.nfs` on the node',
   },
   'huge-pages': {

@@ -45,7 +45,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
     /selects no pods \(it wants `role=leader`, they have `role=master`\).*Set `spec\.selector\.role` of the Service/s,
   ],
   segfault: [/because it crashes: `Segmentation fault`/],
-  'termination-message': [/cannot parse its JSON in `\/etc\/app\/rules\.json`/],
+  'termination-message': [/cannot parse its JSON in `\/etc\/app\/rules\.json`.*no volume brings the file: it is part of the image/s],
 };
 
 for (const [name, [says, never]] of Object.entries(SAID))

@@ -149,7 +149,10 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
       [
         `Correct ${where.replace(/^its/, 'the')} at the place that the log line names.`,
         ...offer(input, line, word),
-        configSource(input, line) || 'The file usually comes from a mounted ConfigMap.',
+        configSource(input, line) ||
+          (input.place()
+            ? 'As far as the manifest shows, no volume brings the file: it is part of the image.'
+            : 'The file usually comes from a mounted ConfigMap.'),
       ].join(' '),
     ],
     inCode: file === undefined,
