@@ -5,7 +5,7 @@ const MAX_MORE = 3;
 const MAX_LENGTH = 200;
 
 /** A line that announces the next ones. */
-const HEADLINE = /[:*]\s*$|\bvalidation errors? for \w{1,80}$/;
+const HEADLINE = /[:*]\s*$|\bvalidation errors? for \w{1,80}$|\bERRORS FOUND\b[^:=]{0,60}$/;
 /** The errors that a headline announces. */
 const ANNOUNCED = /^\s*(?:[*-] )?error [a-z]/;
 /** A line that names nothing: no number, name, path or value. */

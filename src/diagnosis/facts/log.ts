@@ -33,7 +33,7 @@ const MAX_TRIES = 40;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 /** The program does without what it names. */
 const DOES_WITHOUT =
-  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b/i;
+  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b|^I\d{4} .{0,200}\bConfig File "[^"]{1,80}" Not Found/i;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 
 /** The cause according to the logs of the failing container. If the case names no container, all containers are read. */

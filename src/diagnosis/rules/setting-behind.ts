@@ -12,6 +12,17 @@ import { proposedOption, widerPermission } from '../corrections/settings/propose
 import { renamedVariable } from '../corrections/settings/renamed-variable.ts';
 import { forbiddenVariable, replacedWord } from '../corrections/settings/replaced-word.ts';
 import { wellKnownName } from '../corrections/settings/well-known-name.ts';
+import { prepareDatabase } from '../corrections/command/migration.ts';
+import type { Correction } from '../corrections/correction.ts';
+import { mountOf } from '../corrections/files/mounted-files.ts';
+import { unmountedSocket } from '../corrections/files/unmounted-socket.ts';
+import { whereToWrite, writableFolder } from '../corrections/files/writable-folder.ts';
+import { differentPort } from '../corrections/network/different-port.ts';
+import { ownAddress } from '../corrections/network/own-address.ts';
+import { contradictedVariable, pairedVariable } from '../corrections/settings/paired-variable.ts';
+import { removedOption } from '../corrections/settings/removed-option.ts';
+import { unusedKey } from '../corrections/settings/unused-key.ts';
+import { fileIn } from './signatures/file-in-line.ts';
 import { code } from '../rendering/quote.ts';
 
 /** A matched line with its meaning. `inCode`: it reports a bug of the program, which a setting may have triggered. */
@@ -41,6 +52,11 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofKey,
   ofProfile,
   ofUsualName,
+  ofRemovedOption,
+  ofSocket,
+  ofUnusedKey,
+  ofDatabase,
+  ofPath,
   ofProposal,
 ];
 
@@ -128,18 +144,96 @@ function ofUsualName({ input, log, meaning, inCode }: Explained): Meaning | unde
   return renamed.length > 0 ? { ...meaning, corrections: renamed } : undefined;
 }
 
+function ofRemovedOption({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const removed = log.signature.general === true || inCode ? removedOption(input) : undefined;
+  return (
+    removed && {
+      ...meaning,
+      because: `this version no longer has the option ${code(removed.option)}: ${code(removed.line, 160)}`,
+      culprit: removed.option,
+      advice: ['Remove the option, and see in the release notes what took its place.'],
+      corrections: removed.corrections,
+    }
+  );
+}
+
+/** What programs say of a server that they do not reach. */
+const NOT_REACHED = /connect|deadline exceeded|timed? ?out|dial|transport|unavailable|no such file/i;
+
+function ofSocket({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = NOT_REACHED.test(log.line) ? unmountedSocket(input) : undefined;
+  return (
+    found && {
+      ...meaning,
+      because: `nothing is at ${code(found.socket)}, which ${code(found.name)} names`,
+      culprit: `${found.name}=${found.socket}`,
+      advice: ['Mount the folder of the socket into this container, and name it as it is mounted here.'],
+      corrections: found.corrections,
+    }
+  );
+}
+
+function ofUnusedKey({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const found = log.signature.general === true || inCode ? unusedKey(input, log.line) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`Nothing gives the container ${code(found.name)}, and the namespace has a key of that name.`],
+      corrections: found.corrections,
+    }
+  );
+}
+
+function ofDatabase({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = prepareDatabase(input, log.line);
+  return found && { ...meaning, advice: [`Run ${code(found.command)} before the program starts.`], corrections: [found.correction] };
+}
+
+/** What programs say when they cannot make something. */
+const NOT_MADE =
+  /\b(?:can ?not|can't|could ?n[o']t|failed to|unable to|failed (?:creat|initiali[sz]|open|writ)ing|error (?:creat|initiali[sz]|writ|sav)ing)(?: to)? ?(?:[a-z]{1,12} ){0,2}?(?:creat|initiali[sz]|writ|make|mkdir|lock|sav|stor|persist)|cannot initialize/i;
+
+/** A path below a mount or a root that is read-only, where the line says that something cannot be made. */
+function ofPath({ input, log, meaning }: Explained): Meaning | undefined {
+  if (log.signature.general !== true || !NOT_MADE.test(log.line)) return undefined;
+  const file = fileIn(log.line);
+  const place = input.place();
+  const mount = mountOf(place, file);
+  const isReadOnly = mount ? mount.readOnly === true : place?.container?.securityContext?.readOnlyRootFilesystem === true;
+  const corrections = file !== '' && isReadOnly ? writableFolder(place, file, true) : [];
+  return corrections.length === 0
+    ? undefined
+    : {
+        ...meaning,
+        culprit: `${file} (${mount ? `volume ${mount.name} is read-only` : 'readOnlyRootFilesystem'})`,
+        advice: [whereToWrite(place, file)],
+        corrections,
+      };
+}
+
 /** What the line itself proposes. */
 function ofProposal({ input, log: { line }, meaning }: Explained): Meaning {
-  const addressed = advertisedAddress(input, line);
+  const addressed = [...advertisedAddress(input, line), ...ownAddress(input, line)];
   if (addressed.length > 0) return { ...meaning, corrections: addressed };
   const corrections = [
+    ...differentPort(input, line),
+    ...pairedVariable(input, line),
+    ...contradictedVariable(input, line),
     ...replacedWord(input, line),
     ...forbiddenVariable(input, line),
     ...widerPermission(input, line),
     ...proposedOption(input, line),
   ].slice(0, 1);
-  if (corrections.length > 0) return { ...meaning, advice: ['Do what the message proposes.'], corrections };
+  const [first] = corrections;
+  if (first) return { ...meaning, culprit: withOption(meaning.culprit, first), advice: ['Do what the message proposes.'], corrections };
   return { ...meaning, corrections: lackingPort(input, line) };
+}
+
+/** The culprit, with the option that the program proposes: what is not there yet has no other name. */
+function withOption(culprit: string | null, { changes: [only] }: Correction): string | null {
+  const option = only?.from === null && typeof only.to === 'string' ? /^-{1,2}[\w.-]{2,80}/.exec(only.to)?.[0] : undefined;
+  return option === undefined || culprit?.includes(option) ? culprit : `${culprit ?? ''} (${option})`.trim();
 }
 
 /** Whether the line may be there because the program runs with other settings than somebody wanted. */

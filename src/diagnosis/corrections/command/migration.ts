@@ -1,7 +1,8 @@
 import { fieldPath } from '../../../crd/field-path.ts';
+import { parseImage } from '../../../crd/image.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
+import { appended, change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
 /** Commands of migration tools that only look, and the command of the same tool that migrates. */
@@ -15,6 +16,50 @@ const ONLY_LOOK: readonly (readonly [tool: RegExp, looks: readonly string[], mig
   [/sequelize/i, ['db:migrate:status'], ['db:migrate']],
   [/rails|rake|bundle/i, ['db:version', 'db:migrate:status', 'db:abort_if_pending_migrations'], ['db:migrate']],
 ];
+
+/** A command that prepares the database, as programs propose it in quotes. */
+const PROPOSED =
+  /\b(?:[Rr]un|[Rr]unning|[Ee]xecute|[Uu]se|[Tt]ry)\b[^`'"\n]{0,40}[`'"]((?:\.?\/)?[a-z][\w./-]{0,60}(?: [\w.:/=-]{1,60}){1,6})[`'"]/g;
+const PREPARES = /\bmigrat\w{0,5}\b|\bdb[: ](?:init|upgrade|setup|prepare)\b|\bbootstrap\b|\bupgrade (?:head|db)\b/;
+/** Programs that say that their database is empty, and not which command fills it. Source: their documentation. */
+const FILLS: readonly (readonly [says: RegExp, image: RegExp, command: readonly string[]])[] = [
+  [/[Dd]atabase needs bootstrapping/, /(?:^|\/)kong(?:-gateway)?$/, ['kong', 'migrations', 'bootstrap']],
+];
+
+/** For a database that nobody has prepared: an init container of the same image and settings, with the command that the program names. */
+export function prepareDatabase(input: RuleInput, line: string): { command: string; correction: Correction } | undefined {
+  const place = input.place();
+  const { container } = place ?? {};
+  const isInit = place?.spec.initContainers?.some(({ name }) => name === container?.name) === true;
+  if (!place || !container?.image || isInit) return undefined;
+  const said = [...line.matchAll(PROPOSED)].map(([, command = '']) => command).filter((command) => PREPARES.test(command));
+  const { repository } = parseImage(container.image);
+  const words = said.length === 1 ? said[0]?.split(' ') : FILLS.find(([says, image]) => says.test(line) && image.test(repository))?.[2];
+  const command = words?.join(' ') ?? '';
+  const { image, env, envFrom, volumeMounts, workingDir, securityContext } = container;
+  const others = { env, envFrom, volumeMounts, workingDir, securityContext };
+  const init = {
+    name: 'prepare-database',
+    image,
+    command: words,
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+  };
+  const list = place.spec.initContainers;
+  if (!words || list?.some(({ name, command: own = [], args = [] }) => name === init.name || [...own, ...args].join(' ').includes(command)))
+    return undefined;
+  return {
+    command,
+    correction: {
+      title: `Run ${code(command)} first`,
+      changes: [
+        appended(place, fieldPath(place.specPath, 'initContainers'), list, init, 'it prepares the database, and the program does not'),
+      ],
+      confidence: 'guess',
+      explanation: 'An init container runs it before each start. See first that it may run again where the database is prepared already.',
+      mirrorable: false,
+    },
+  };
+}
 
 /** An init container that only looks at the migrations, and the correction. */
 export interface LookingContainer {

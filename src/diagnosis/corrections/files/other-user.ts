@@ -1,3 +1,4 @@
+import { groupOfImage } from '../images/user-of-image.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
@@ -7,6 +8,15 @@ import type { Correction } from '../correction.ts';
 /** The user number that images commonly use. */
 const ORDINARY_USER = 1000;
 
+/** The user to whom the pod gives its files: in an init container, or by the group of its volumes, or that of a well-known image. */
+function ownerOfFiles({ container, spec }: ContainerPlace): number {
+  const given = (spec.initContainers ?? []).flatMap(
+    ({ command = [], args = [] }) => /\bchown (?:-\w{1,4} )?(\d{1,7})/.exec([...command, ...args].join(' ').slice(0, 4000))?.[1] ?? [],
+  );
+  const group = spec.securityContext?.fsGroup;
+  return [Number(given[0] ?? 0), group ?? 0, groupOfImage(container?.image) ?? 0].find((user) => user > 0) ?? ORDINARY_USER;
+}
+
 /** For a program that refuses to run as root: an ordinary user, set where root is set, otherwise on the container. */
 export function asOrdinaryUser(place: ContainerPlace | undefined): Correction[] {
   if (!place?.container) return [];
@@ -14,10 +24,11 @@ export function asOrdinaryUser(place: ContainerPlace | undefined): Correction[] 
   const ofPod = place.spec.securityContext?.runAsUser;
   if ((own ?? ofPod ?? 0) !== 0) return [];
   const base = own === undefined && ofPod === 0 ? place.specPath : place.path;
+  const user = ownerOfFiles(place);
   return [
     {
-      title: `Run as user ${ORDINARY_USER}`,
-      changes: [change(place, fieldPath(base, 'securityContext', 'runAsUser'), ORDINARY_USER, 'the program refuses to run as root')],
+      title: `Run as user ${user}`,
+      changes: [change(place, fieldPath(base, 'securityContext', 'runAsUser'), user, 'the program refuses to run as root')],
       confidence: 'likely',
       explanation: 'The program then needs folders that this user may write to. A mirror shows whether it has them.',
       mirrorable: true,

@@ -10,14 +10,19 @@ const TAG = /^(v?)(\d{1,4}(?:\.\d{1,6}){0,3})((?:-[\w.-]{1,60})?)$/;
 
 /** Images that have a tag for each version of their software. */
 const OFFICIAL =
-  /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana)$/;
+  /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana|nextcloud)$/;
 
 /** For data that another version wrote: the same image with the tag of that version. Only for images of well-known servers. */
-export function imageOfVersion(input: RuleInput, version: string | undefined): Correction[] {
+export function imageOfVersion(input: RuleInput, written: string | undefined): Correction[] {
   const place = input.place();
   const image = place?.container?.image ?? '';
   const { repository, tag } = parseImage(image);
   const [, sign = '', own = '', rest = ''] = TAG.exec(tag ?? '') ?? [];
+  // A tag has no more numbers than its like: `29.0.1` for data of 29.0.1.1, beside `28.0.6`.
+  const version = written
+    ?.split('.')
+    .slice(0, Math.max(1, own.split('.').length))
+    .join('.');
   if (
     !place ||
     version === undefined ||

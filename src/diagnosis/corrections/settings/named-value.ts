@@ -22,6 +22,8 @@ export const escapedText = (value: string): string => JSON.stringify(value).slic
 
 function isQuoted(line: string, value: string): boolean {
   const forms = [value, value.trim(), escapedText(value)].filter((form) => form !== '');
+  // What follows a path and a colon is about what the file holds.
+  if (value.startsWith('/') && [`'${value}': `, `"${value}": `].some((before) => line.includes(before))) return false;
   if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
   return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
 }

@@ -51,5 +51,7 @@ function extended(wanted: string, name: string): NearVariable | undefined {
   const isOwned = isEnd && added === 1 && OWNERS.has(long[0] ?? '');
   // One word, such as `PORT`, is part of the names of very different settings.
   if (short.length < 2) return isOwned ? { name, confidence: 'guess' } : undefined;
-  return isEnd || isBegin ? { name, confidence: isOwned ? 'likely' : 'guess' } : undefined;
+  // `NATS_AUTH_TOKEN` for `NATS_TOKEN`.
+  const isAround = added === 1 && short[0] === long[0] && short.slice(1).join('_') === long.slice(2).join('_');
+  return isEnd || isBegin || isAround ? { name, confidence: isOwned ? 'likely' : 'guess' } : undefined;
 }

@@ -8,9 +8,13 @@ import { withoutVariable } from './remove-setting.ts';
 const REPLACED =
   /[`'"](?<old>[^`'"\n]{2,80})[`'"] (?:has been|was|is|are) (?:removed|deprecated|renamed|replaced|no longer \w{2,20})\b[^`'"\n]{0,60}\b(?:use|to|by|with|favou?r of) [`'"](?<young>[^`'"\n]{2,80})[`'"]/i;
 
+/** A word that the program does not take, and the only one that it does. */
+const ONLY =
+  /[`'"](?<old>[^`'"\n]{2,80})[`'"][^\n]{0,120}\bonly (?:supported|allowed|valid|accepted|known|possible) [a-z]{2,20} (?:is|here is):? [`'"](?<young>[^`'"\n]{2,80})[`'"]/i;
+
 /** For a word that the program says has been replaced: the new one in its place. Of several words only those that differ change. */
 export function replacedWord(input: RuleInput, line: string): Correction[] {
-  const { old, young } = REPLACED.exec(line)?.groups ?? {};
+  const { old, young } = (REPLACED.exec(line) ?? ONLY.exec(line))?.groups ?? {};
   if (old === undefined || young === undefined) return [];
   const [before, after] = [old.split(/\s+/), young.split(/\s+/)];
   const differing = before.flatMap((word, index) => (word === after[index] ? [] : [index]));
@@ -25,7 +29,7 @@ export function replacedWord(input: RuleInput, line: string): Correction[] {
           title: `Write ${code(to)}`,
           changes,
           confidence: 'likely',
-          explanation: `${code(from)} is gone from the program.`,
+          explanation: `The program does not know ${code(from)}.`,
           mirrorable: true,
         },
       ];

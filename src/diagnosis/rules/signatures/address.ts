@@ -24,13 +24,15 @@ const ADDRESSES: readonly RegExp[] = [
   /(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) (\[?[\w.:-]{1,253}\]?:\d{1,5})/,
   /dial tcp:? (?:lookup )?(\[?[\w.:-]{1,253}\]?:\d{1,5})/,
   /\w:\/\/(?:[^\s@/]{1,80}@)?([\w.-]{1,253}:\d{1,5})/,
-  /(?:^|[\s'"`(=[@])([A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}:\d{2,5})(?=[\s'"`)\],.;:/]|$)/,
+  /(?:^|[\s'"`(=[@])(?![\w.-]{1,80}\.(?:go|py|js|ts|rb|rs|java|kt|cc|cpp|cs|php|exs?|erl|scala):)([A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}:\d{2,5})(?=[\s'"`)\],.;:/]|$)/,
   /(?:^|[\s'"`(=[@/])(\d{1,3}(?:\.\d{1,3}){3}:\d{1,5})(?=[\s'"`)\],.;:/]|$)/,
 ];
 
 /** The host that a line cannot resolve, empty when it names none. */
 export function hostIn(line: string): string {
-  return firstGroup(HOSTS, line);
+  const host = firstGroup(HOSTS, line);
+  // "Connecting to CSI driver": an abbreviation, and no name of a server.
+  return /^[A-Z]{2,8}$/.test(host) ? '' : host;
 }
 
 /** `host:port` of a line about a connection, empty when it names none. A separate host and port are joined. */

@@ -1,3 +1,4 @@
+import { withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { passwordInAddress } from '../../corrections/network/password-in-address.ts';
 import { ordinaryKey } from '../../corrections/settings/ordinary-key.ts';
 import { migrateInstead } from '../../corrections/command/migration.ts';
@@ -321,7 +322,8 @@ export const databaseSignatures: readonly Signature[] = [
     hints: ['no matches for kind', 'could not find the requested resource', 'no kind is registered'],
     pattern:
       /no matches for kind \\?"(?<kind>\w{1,80})\\?" in (?:version|group) \\?"(?<version>[\w./-]{1,120})|could not find the requested resource/,
-    explain: ({ kind, version }, _, line) => ({
+    explain: ({ kind, version }, input, line) => ({
+      corrections: withoutFeature(input, line)?.corrections ?? [],
       because: kind ? `the cluster has no kind ${code(kind)} (${code(version ?? '')})` : 'the cluster does not have this kind',
       culprit: kind ?? phraseIn(line),
       advice: ['Before the program, install the CustomResourceDefinition that it watches, in the version that it needs.'],

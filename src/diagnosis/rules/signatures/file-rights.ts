@@ -3,7 +3,7 @@ import { fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
-import { foundInLogs } from '../../facts/log-sections.ts';
+import { foundInLogs, logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
@@ -13,6 +13,13 @@ import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
+
+/** The file that one of the two next lines of the log names. */
+function fileBehind({ subject }: RuleInput, line: string): string {
+  const text = logSections(subject).find((one) => one.text.includes(line))?.text ?? '';
+  const behind = text.slice(text.indexOf(line) + line.length, text.indexOf(line) + line.length + 600).split('\n');
+  return behind.slice(1, 3).map(fileIn).find(Boolean) ?? '';
+}
 
 /** Whether the line is about creating a folder, not a file in it. */
 function isFolder(line: string): boolean {
@@ -57,7 +64,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
     pattern: /Read-only file ?system|EROFS/i,
     explain: (_, input, line) => {
-      const file = fileIn(line);
+      const file = fileIn(line) || fileBehind(input, line);
       const volume = readOnlyVolume(input.place(), file);
       return {
         because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
@@ -152,9 +159,9 @@ export const fileRightsSignatures: readonly Signature[] = [
   },
   {
     id: 'not-as-root',
-    hints: ['as root', 'root user', '"root" execution', 'as the root'],
+    hints: ['as root', 'root user', '"root" execution', 'as the root', 'process (root)'],
     pattern:
-      /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)/i,
+      /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible|supposed|intended|meant)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)|user of the process \(root\) does not match/i,
     explain: (_, input, line) => ({
       because: `it refuses to run as root: ${code(line, 160)}`,
       culprit: phraseIn(line),

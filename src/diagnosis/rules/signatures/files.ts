@@ -228,6 +228,7 @@ export const fileSignatures: readonly Signature[] = [
       'no such file',
       'enoent',
       'filenotfound',
+      'nosuchfileexception: /',
       'does not exist',
       'cannot find the file',
       'file not found',
@@ -254,7 +255,7 @@ export const fileSignatures: readonly Signature[] = [
       'could not read package.json',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
       const file =

@@ -292,7 +292,7 @@ export const networkSignatures: readonly Signature[] = [
       if (alias) return aliased(alias, input);
       return ofService(input, address, {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
-        culprit: address || null,
+        culprit: address || phraseIn(line),
         advice: ['A timeout, and not a refusal, points at a NetworkPolicy, a firewall, or an address that nobody has.'],
         commands: [kubectl(input.subject, 'get', 'networkpolicies'), ...dependency(address, input)],
         corrections: otherHost(input, address.split(':', 1)[0] ?? ''),

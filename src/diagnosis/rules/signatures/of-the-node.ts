@@ -42,7 +42,7 @@ export const nodeSignatures: readonly Signature[] = [
     id: 'needs-privileged',
     hints: ['privileged', 'are you root?'],
     pattern:
-      /^mount: permission denied \(are you root\?\)|(?:requires?|needs?|must (?:be )?(?:run|started|execut\w{0,3})|should be run|run (?:it|the container|me)) (?:\w{1,20} ){0,4}(?:--)?privileged\b/i,
+      /^mount: permission denied \(are you root\?\)|(?:requires?|needs?|must (?:be )?(?:run|started|execut\w{0,3})|should be run|run (?:it|the container|me)) (?:\w{1,20} ){0,4}(?:--)?privileged\b(?! (?:TCP |UDP )?ports?)/i,
     explain: (_, input, line) => ({
       because: `it needs more rights on its node than the container has: ${code(phraseIn(line), 120)}`,
       culprit: phraseIn(line),

@@ -151,7 +151,7 @@ export const serverStateSignatures: readonly Signature[] = [
         : (rdb ??
           (mongo
             ? `featureCompatibilityVersion ${mongo} of the data`
-            : `data of version ${elastic ?? versionIn(input, others) ?? ''}`.trim())),
+            : `data of version ${elastic ?? versionIn(input, others) ?? ''} (image ${input.place()?.container?.image ?? ''})`)),
       advice: [
         member
           ? 'Mount its old data, or remove the member from the cluster and add it again (`initial-cluster-state: existing`).'

@@ -1,3 +1,4 @@
+import { largerEdition } from '../../corrections/images/larger-edition.ts';
 import { code } from '../../rendering/quote.ts';
 import { configSource, offeredName } from '../../facts/config-source.ts';
 import { dropOption } from '../../corrections/settings/argument.ts';
@@ -144,7 +145,11 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
   return {
     because: word ? `${where} has ${code(word)}, which the program does not know` : `it cannot parse ${where}`,
     culprit: word ? `${word}${file ? ` in ${file}` : ''}` : phraseIn(line),
-    corrections: [...otherContext(input, line), ...(mayBeOption ? optionWith(input, word) : [])],
+    corrections: [
+      ...otherContext(input, line),
+      ...(mayBeOption ? optionWith(input, word) : []),
+      ...(/unknown type: "/.test(line) ? largerEdition(input) : []),
+    ],
     advice: [
       [
         `Correct ${where.replace(/^its/, 'the')} at the place that the log line names.`,

@@ -24,6 +24,7 @@ import { PROGRAM } from './program.ts';
 import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { TOLD_BY_PROGRAMS } from './told-by-programs.ts';
+import { PLATFORM_SLIPS } from './platform-slips.ts';
 import { EVERYDAY_SLIPS } from './everyday-slips.ts';
 import { REFUSED_VALUES } from './refused-values.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
@@ -65,6 +66,7 @@ export const CURES = [
   ...Object.entries(READING_LOGS),
   ...Object.entries(TOLD_BY_PROGRAMS),
   ...Object.entries(EVERYDAY_SLIPS),
+  ...Object.entries(PLATFORM_SLIPS),
   ...Object.entries(REFUSED_VALUES),
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),

@@ -1,0 +1,45 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { parseImage } from '../../../crd/image.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { appended } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { withOption } from '../settings/set-option.ts';
+
+/** What programs say that find no address of their own to give to their peers. */
+const NONE_FOUND =
+  /\bno private IP|explicit (?:IP|advertise addr\w{0,4}) not provided|(?:deduce|determine|find) an? (?:final )?(?:advertise|bind|private) (?:IP )?addr|multiple private IPv4 addresses/i;
+
+/** Options for that address. Source: the programs' references of their command lines. */
+const OPTIONS: readonly (readonly [image: RegExp, option: string, port: string])[] = [
+  [/(?:^|\/)alertmanager$/, '--cluster.advertise-address', ':9094'],
+  [/(?:^|\/)grafana\/(?:loki|mimir|tempo)$/, '-memberlist.advertise-addr', ''],
+  [/(?:^|\/)consul$/, '-advertise', ''],
+];
+const NAME = 'POD_IP';
+
+/** For a program that does not know its own address: the option with the address of the pod. */
+export function ownAddress(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const env = place?.container?.env;
+  const { repository } = parseImage(place?.container?.image ?? '');
+  const [, option, port] = (NONE_FOUND.test(line) ? OPTIONS.find(([image]) => image.test(repository)) : undefined) ?? [];
+  const { args = [], command = [] } = place?.container ?? {};
+  if (!place || option === undefined || [...args, ...command].some((word) => word.startsWith(option))) return [];
+  const known = env?.find(({ valueFrom }) => valueFrom?.fieldRef?.fieldPath === 'status.podIP')?.name;
+  const entry = { name: NAME, valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } };
+  if (known === undefined && env?.some(({ name }) => name === NAME)) return [];
+  const to = `$(${known ?? NAME})${port}`;
+  return [
+    {
+      title: `Give it the address of the pod: ${code(`${option}=${to}`)}`,
+      changes: [
+        ...(known === undefined ? [appended(place, fieldPath(place.path, 'env'), env, entry, 'the pod has it in `status.podIP`')] : []),
+        withOption(place, option, to, 'its peers reach it there'),
+      ],
+      confidence: 'likely',
+      explanation: 'The program finds no address by itself that it could give to its peers.',
+      mirrorable: true,
+    },
+  ];
+}

@@ -1,0 +1,91 @@
+import { logSections } from '../../facts/log-sections.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { allGivenIn } from '../given-values.ts';
+import { dropOption } from './argument.ts';
+
+/** What programs say of a setting that this version no longer has. */
+const GONE =
+  /\b(?:has been|have been|was|were|is|are) (?:removed|dropped|retired)\b|\bno longer (?:supported|available|exists?|valid|accepted|an option)\b|\bis not (?:an experimental feature|supported anymore)|\bremove its usage\b/i;
+
+/** The line is about what a program can, and not about what it works with. */
+const OF_PROGRAM =
+  /\b(?:features?|options?|flags?|settings?|config\w{0,10}|arguments?|parameters?|deprecat\w{2,5}|support\w{0,4}|version|v\d)\b/i;
+
+/** A long line of a log speaks of too much. */
+const MAX_LINE = 600;
+
+/**
+ * The one option of the container of which a line of the log says that it is gone: all words of its name stand in the line. Programs often say so
+ * in a line of their own, before they end with another one.
+ */
+export function removedOption(input: RuleInput): { option: string; line: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const options = [...new Set(optionsOf(place))];
+  if (options.length === 0) return undefined;
+  for (const { text } of logSections(input.subject)) {
+    for (const line of text.split('\n')) {
+      if (line.length > MAX_LINE || !GONE.test(line) || !OF_PROGRAM.test(line)) continue;
+      const said = new Set(wordsOf(line));
+      const [only, ...more] = longestOf(options.filter((option) => wordsOf(option).every((word) => said.has(word))));
+      if (only === undefined || more.length > 0) continue;
+      const corrections = dropOption(place, only, {
+        why: 'this version of the program no longer has it',
+        explanation: 'The log says that it is gone.',
+      });
+      return { option: only, line: line.trim(), corrections };
+    }
+  }
+  return undefined;
+}
+
+/** Names of options with at least two words: `--experimental.http3`. */
+function optionsOf(place: ContainerPlace | undefined): string[] {
+  return [...(place?.container?.args ?? []), ...(place?.container?.command ?? [])]
+    .flatMap((word) => /^-{1,2}[A-Za-z][\w.-]{2,80}/.exec(word)?.[0] ?? [])
+    .filter((option) => wordsOf(option).length > 1);
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z\d]+/g) ?? [];
+
+/** Without those whose words are all in another one. */
+function longestOf(options: string[]): string[] {
+  return options.filter((one) => !options.some((other) => other !== one && wordsOf(one).every((word) => wordsOf(other).includes(word))));
+}
+
+/** A feature that the line says is switched on. */
+const SWITCHED_ON = /\b([A-Z][A-Za-z\d]{5,80})(?: feature(?: gate)?)? is (?:set to true|enabled|turned on)\b/;
+
+/** For a feature that the line names as switched on, and that cannot work here: the list of features without it. */
+export function withoutFeature(input: RuleInput, line: string): { feature: string; corrections: Correction[] } | undefined {
+  const feature = SWITCHED_ON.exec(line)?.[1];
+  const place = input.place();
+  const found =
+    place && feature !== undefined
+      ? allGivenIn(place).filter(({ value, path }) => path && entriesOf(value).includes(`${feature}=true`))
+      : [];
+  const [only, ...more] = found;
+  if (!place || feature === undefined || !only?.path || more.length > 0) return undefined;
+  const kept = entriesOf(only.value).filter((entry) => entry !== `${feature}=true`);
+  const explanation = `Without it the program does not need what it misses. Where the feature is wanted, install that first.`;
+  const corrections: Correction[] =
+    kept.length > 0
+      ? [
+          {
+            title: `Switch off ${code(feature)}`,
+            changes: [change(place, only.path, `${only.prefix}${kept.join(',')}`, 'the cluster does not have what it needs')],
+            confidence: 'guess',
+            explanation,
+            mirrorable: true,
+          },
+        ]
+      : dropOption(place, only.name, { why: 'the cluster does not have what it needs', explanation }).map((one) => ({
+          ...one,
+          confidence: 'guess',
+        }));
+  return { feature, corrections };
+}
+
+const entriesOf = (value: string): string[] => value.split(',').map((entry) => entry.trim());

@@ -1,0 +1,24 @@
+import type { RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { missingVariable } from './variable.ts';
+
+/** A name of a setting, as programs and keys have it. */
+const NAME = /(?<![\w.$-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,6}(?![\w-])/g;
+
+/**
+ * For a line that names a setting which the container lacks: the key of that name, or of one that ends with it (`SUPERSET_SECRET_KEY` for
+ * `SECRET_KEY`), in a ConfigMap or Secret of the namespace that the container does not use.
+ */
+export function unusedKey(input: RuleInput, line: string): { name: string; corrections: Correction[] } | undefined {
+  const { secrets = [], configMaps = [] } = input.subject.surroundings ?? {};
+  const env = input.place()?.container?.env ?? [];
+  const keys = [...new Set([...secrets, ...configMaps].flatMap((one) => one.keys))];
+  for (const [name] of line.slice(0, 600).matchAll(NAME)) {
+    if (env.some((one) => one.name === name || one.name.endsWith(`_${name}`))) continue;
+    const [key, ...more] = keys.includes(name) ? [name] : keys.filter((one) => one.endsWith(`_${name}`));
+    if (key === undefined || more.length > 0) continue;
+    const corrections = missingVariable(input, key).map((one): Correction => (key === name ? one : { ...one, confidence: 'guess' }));
+    if (corrections.length > 0) return { name: key, corrections };
+  }
+  return undefined;
+}
