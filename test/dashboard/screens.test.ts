@@ -555,8 +555,11 @@ test('from the login to the copied patch with the keyboard alone', async () => {
   await page.locator('.incident', { hasText: 'cart' }).waitFor({ timeout: PATIENCE_MS });
 
   await keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await shortcuts.waitFor();
   await keyboard.press('Escape');
+  // While it is open, it takes the keys.
+  await shortcuts.waitFor({ state: 'detached' });
   for (const [key, row] of [
     ['j', 0],
     ['j', 1],

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { FileDone } from './processes.ts';
 
@@ -48,6 +49,16 @@ async function run(file: string): Promise<FileDone> {
 }
 
 process.on('message', (file: string) => void answer(file));
+
+/** Well before the runner gives up. */
+const STILL_HERE_MS = 10_000;
+
+// The runner disconnects when no file is left. What keeps this process alive then is what a file left open.
+process.on('disconnect', () => {
+  const tell = (): void =>
+    void writeSync(process.stderr.fd, `What is still open: ${process.getActiveResourcesInfo().join(', ') || 'nothing'}\n`);
+  setTimeout(tell, STILL_HERE_MS).unref();
+});
 
 async function answer(file: string): Promise<void> {
   const done = await run(file);
