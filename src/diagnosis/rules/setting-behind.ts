@@ -19,6 +19,7 @@ import { unmountedSocket } from '../corrections/files/unmounted-socket.ts';
 import { whereToWrite, writableFolder } from '../corrections/files/writable-folder.ts';
 import { differentPort } from '../corrections/network/different-port.ts';
 import { ownAddress } from '../corrections/network/own-address.ts';
+import { exportedVariables } from '../corrections/settings/exported-variables.ts';
 import { contradictedVariable, pairedVariable } from '../corrections/settings/paired-variable.ts';
 import { removedOption } from '../corrections/settings/removed-option.ts';
 import { unusedKey } from '../corrections/settings/unused-key.ts';
@@ -56,6 +57,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofSocket,
   ofUnusedKey,
   ofDatabase,
+  ofExports,
   ofPath,
   ofProposal,
 ];
@@ -89,7 +91,7 @@ function ofOddName({ input, log, meaning, inCode }: Explained): Meaning | undefi
 
 /** What programs say of a server that speaks another protocol. */
 const OTHER_PROTOCOL =
-  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4/i;
+  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args/i;
 
 function ofOtherPort({ input, log, meaning }: Explained): Meaning | undefined {
   const other = OTHER_PROTOCOL.test(log.line) ? clientPort(input) : undefined;
@@ -188,6 +190,18 @@ function ofUnusedKey({ input, log, meaning, inCode }: Explained): Meaning | unde
 function ofDatabase({ input, log, meaning }: Explained): Meaning | undefined {
   const found = prepareDatabase(input, log.line);
   return found && { ...meaning, advice: [`Run ${code(found.command)} before the program starts.`], corrections: [found.correction] };
+}
+
+function ofExports({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = log.signature.general === true ? exportedVariables(input) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.names.join(', ')}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: ['Do what the message proposes.'],
+      corrections: [found.correction],
+    }
+  );
 }
 
 /** What programs say when they cannot make something. */

@@ -37,6 +37,33 @@ export function hostWithScheme(input: RuleInput, line: string): WrongHost | unde
   };
 }
 
+/** Settings that hold a host with its port, and a scheme before it. */
+const SCHEME_AND_ADDRESS = /^[a-z][a-z\d+.-]{1,15}:\/\/([\w.-]{1,253}:\d{2,5})\/?$/i;
+
+/** For a client that wants a host and a port, and no URL: the one endpoint of the container without its scheme. */
+export function endpointWithScheme(input: RuleInput): WrongHost | undefined {
+  const place = input.place();
+  const found = place
+    ? givenIn(place).filter(({ name, value }) => /ENDPOINT|ADDR|HOST|MINIO|S3/i.test(name) && SCHEME_AND_ADDRESS.test(value))
+    : [];
+  const [only, ...more] = found;
+  const address = SCHEME_AND_ADDRESS.exec(only?.value ?? '')?.[1];
+  if (!place || !only?.path || address === undefined || more.length > 0) return undefined;
+  return {
+    culprit: `${only.name}=${only.value}`,
+    because: `it wants a host and a port, and ${code(only.name)} is the URL ${code(only.value)}`,
+    corrections: [
+      {
+        title: `Write ${code(address)}`,
+        changes: [change(place, only.path, `${only.prefix}${address}`, 'the setting is a host with its port, without a scheme')],
+        confidence: 'likely',
+        explanation: 'The program has another setting for whether it speaks TLS.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
 /** For a program that looks a number up as a host, while the setting of the port has the host. */
 export function hostInPort(input: RuleInput, host: string): WrongHost | undefined {
   const place = input.place();

@@ -13,7 +13,8 @@ const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string])
   [/^https?:.*vault/, '8201', '8200'],
   [/^https?:.*etcd/, '2380', '2379'],
   [/^pulsar:/, '8080', '6650'],
-  [/^redis:/, '16379', '6379'],
+  [/^rediss?:/, '16379', '6379'],
+  [/^rediss?:/, '26379', '6379'],
 ];
 
 /** For a connection that ends before it begins: the address with the port for clients, where it has the one for administrators or members. */

@@ -90,6 +90,32 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
   };
 }
 
+/** For a program that does not know the scheme `http` of its address: the scheme of the port, where the one such address has a well-known port. */
+export function schemeOfPort(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const found = (place ? givenIn(place) : []).flatMap((one) => {
+    const [, rest = '', port = ''] = /^https?(:\/\/[\w.@:$()-]{1,300}:(\d{2,5})(?:\/\S{0,200})?)$/.exec(one.value) ?? [];
+    const scheme = SCHEMES[port];
+    return scheme === undefined || scheme === 'https' || one.path === undefined
+      ? []
+      : [{ ...one, path: one.path, to: `${scheme}${rest}`, port }];
+  });
+  const [only, ...more] = found;
+  if (!place || !only || more.length > 0) return undefined;
+  return {
+    address: `${only.name}=${only.value}`,
+    corrections: [
+      {
+        title: `Begin the address with ${code(`${SCHEMES[only.port] ?? ''}://`)}`,
+        changes: [change(place, only.path, `${only.prefix}${only.to}`, `port ${only.port} is that of such a server`)],
+        confidence: 'likely',
+        explanation: 'The program chooses by the scheme how it speaks to the server.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
 /** The address whose host the line names. If the line names no other host, the only address. */
 function meant(addresses: BareAddress[], line: string): BareAddress | undefined {
   const named = addresses.filter(({ host }) => isIn(host, line));

@@ -171,7 +171,15 @@ function asZone({ value, line }: Refused): OtherForm | undefined {
 function asAllowed({ value, line }: Refused): OtherForm | undefined {
   const has = hasIn(line);
   const allowed = (has.length > 0 ? has : allowedIn(line)).filter((word) => word !== value);
-  const [near] = has.length === 1 ? allowed : [...nearestName(value, allowed), ...abbreviated(value, allowed)];
+  const same = SAME_LEVEL[value.toLowerCase()] ?? [];
+  const [near] =
+    has.length === 1
+      ? allowed
+      : [
+          ...nearestName(value, allowed),
+          ...abbreviated(value, allowed),
+          ...same.flatMap((level) => allowed.find((word) => word.toLowerCase() === level) ?? []),
+        ];
   if (near === undefined) return undefined;
   return { to: near, why: `the program takes ${allowed.map((one) => code(one)).join(', ')}`, confidence: 'likely' };
 }

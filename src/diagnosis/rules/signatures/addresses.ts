@@ -1,10 +1,11 @@
+import { endpointWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
 import { replaceText } from '../../corrections/replace-text.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
-import { driversScheme, otherScheme, withScheme } from '../../corrections/network/scheme.ts';
+import { driversScheme, otherScheme, schemeOfPort, withScheme } from '../../corrections/network/scheme.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
@@ -62,6 +63,23 @@ export const addressSignatures: readonly Signature[] = [
     },
   },
   {
+    // minio-go: an endpoint is a host with its port.
+    id: 'endpoint-with-scheme',
+    hints: ['endpoint url cannot have', 'does not follow ip address or domain name standards', 'too many colons in address'],
+    pattern:
+      /[Ee]ndpoint(?: url)? cannot have fully qualified paths|[Ee]ndpoint: \S{1,200} does not follow ip address or domain name standards|address \w{2,15}:\/\/\S{1,200}: too many colons in address/,
+    explain: (_, input, line) => {
+      const wrong = endpointWithScheme(input);
+      return {
+        because: wrong?.because ?? `it does not take the address of a server: ${code(line, 160)}`,
+        culprit: wrong?.culprit ?? phraseIn(line),
+        advice: ['Write the host and the port of the server into the setting, without a scheme and a path.'],
+        corrections: wrong?.corrections ?? [],
+        whereToLook: "the container's variables and `args` with the address",
+      };
+    },
+  },
+  {
     id: 'address-without-scheme',
     hints: [
       'scheme',
@@ -74,12 +92,13 @@ export const addressSignatures: readonly Signature[] = [
       'start with',
       'begin with',
       'invalid url',
+      'no such transport',
     ],
     pattern:
-      /unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|: Invalid URL$/,
+      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|: Invalid URL$/,
     explain: (_, input, line) => {
       // Node names the address in a line of its own.
-      const other = otherScheme(input, line);
+      const other = otherScheme(input, line) ?? (/http/.test(line) ? schemeOfPort(input) : undefined);
       const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
       return {
         because: other

@@ -1,3 +1,4 @@
+import { fromAdmin } from '../../corrections/settings/mongo-auth-source.ts';
 import { withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { passwordInAddress } from '../../corrections/network/password-in-address.ts';
 import { ordinaryKey } from '../../corrections/settings/ordinary-key.ts';
@@ -154,11 +155,11 @@ export const databaseSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist|Database [`'](?<h>[^`']{1,100})[`'] does not exist|could not find your database: (?<i>[\w-]{1,100})|missing (?:table|column|sequence) \[(?<j>[\w.]{1,100})\])/,
-    explain: (groups, input) => {
+    explain: (groups, input, line) => {
       const name = Object.values(groups).find(Boolean) ?? '';
       const looking = migrateInstead(input);
       const kind =
-        (groups['d'] ?? groups['h'] ?? groups['i'])
+        (groups['d'] ?? groups['h'] ?? groups['i'] ?? /nknown database/.test(line))
           ? 'database'
           : groups['e']
             ? 'table or column'
@@ -229,7 +230,13 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'mongo-login',
     hints: ['mongo', 'scram', 'authentication failed', 'authenticationfailed'],
     pattern: /(?:Mongo|mongo|SCRAM).{0,140}?(?:[Aa]uthentication failed|AuthenticationFailed)|code 18\b.{0,40}Authentication/,
-    explain: () => login('MongoDB', undefined),
+    explain: (_, input) => {
+      const found = fromAdmin(input);
+      return {
+        ...login('MongoDB', undefined),
+        ...(found ? { culprit: `MongoDB login (${found.name})`, corrections: found.corrections } : {}),
+      };
+    },
   },
   {
     id: 'kafka-broker',

@@ -1,3 +1,5 @@
+import { foundInLogs } from '../../facts/log-sections.ts';
+import { folderOfImage } from '../../corrections/command/start-folder.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import { fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
@@ -53,6 +55,10 @@ function missingIn(input: RuleInput, file: string, variable?: string): Meaning {
 
 /** Files and folders that are missing, not accessible or full. */
 const NO_INTERPRETER = 'What its first line names as the interpreter is not in the image.';
+
+/** What a program has where it starts. */
+const PROGRAM_FILE =
+  /(?:^|\/)(?:package\.json|Gemfile|Rakefile|manage\.py|artisan|composer\.json|Procfile|mix\.exs|go\.mod|pom\.xml|[\w-]{1,60}\.(?:jar|dll))$/;
 
 /** Files, folders, programs and libraries that are missing. */
 export const fileSignatures: readonly Signature[] = [
@@ -149,11 +155,12 @@ export const fileSignatures: readonly Signature[] = [
       'no rakefile',
       'could not locate gemfile',
       'enoent',
+      "the application '",
     ],
     pattern:
-      /(?:can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
-    explain: ({ a, b, c, d, e, f, g }, input, line) => {
-      const file = a ?? b ?? c ?? d ?? e ?? f ?? g ?? '';
+      /(?:[Tt]he application '(?<h>[^']{1,200})' does not exist|can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
+    explain: ({ a, b, c, d, e, f, g, h }, input, line) => {
+      const file = a ?? b ?? c ?? d ?? e ?? f ?? g ?? h ?? '';
       const place = input.place();
       const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
       const inShell = scriptAsFile(place);
@@ -180,7 +187,7 @@ export const fileSignatures: readonly Signature[] = [
         because: `${code(file)} ${brought.length > 0 ? 'does not exist' : 'is not in the image'}`,
         culprit: file,
         advice: ['Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'],
-        corrections: [...brought, ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
+        corrections: [...brought, ...folderOfImage(input), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
         whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
       };
     },
@@ -258,13 +265,17 @@ export const fileSignatures: readonly Signature[] = [
       /(?:[Nn]o such file or directory|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
+      const ofNpm = /^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '';
       const file =
-        fileIn(line) || (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
+        ofNpm ||
+        fileIn(line) ||
+        (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,
         culprit: file || phraseIn(line),
         advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
-        corrections: temporary.length > 0 ? temporary : missingFile(input, file),
+        corrections:
+          temporary.length > 0 ? temporary : [...missingFile(input, file), ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : [])],
         whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
       };
     },

@@ -1,10 +1,12 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { appended, change } from '../../corrections/change.ts';
+import { parseImage } from '../../../crd/image.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { accountToken } from '../../corrections/files/missing-file.ts';
 import { explainVariable } from './environment.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
 /**
@@ -63,6 +65,33 @@ function renamed(input: RuleInput, from: string, to: string): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** The variable from the only key of the namespace that is called like the option. */
+function ofKey(input: RuleInput, name: string, option: string): Correction[] {
+  const place = input.place();
+  const found = (input.subject.surroundings?.secrets ?? []).filter(({ keys }) => keys.includes(option));
+  const [only, ...more] = found;
+  if (!place?.container || !only || more.length > 0) return [];
+  const entry = { name, valueFrom: { secretKeyRef: { name: only.name, key: option } } };
+  return [
+    {
+      title: `Take ${code(name)} from Secret ${code(only.name)}`,
+      changes: [appended(place, fieldPath(place.path, 'env'), place.container.env, entry, `it has the key ${code(option)}`)],
+      confidence: 'likely',
+      explanation: `The program misses ${code(option)}, and nothing sets it for this container.`,
+      mirrorable: false,
+    },
+  ];
+}
+
+/** Explains that an option of a program is missing, which is a variable too: `client-secret` is `OAUTH2_PROXY_CLIENT_SECRET` (oauth2-proxy, "Configuration"). */
+export function explainOption(input: RuleInput, option: string, line: string): Meaning {
+  const { repository } = parseImage(input.place()?.container?.image ?? '');
+  const inVariable = (text: string): string => text.toUpperCase().replaceAll('-', '_');
+  const name = `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
+  const own = ofKey(input, name, option);
+  return { ...explainVariable({ name }, input, line), culprit: option, ...(own.length > 0 ? { corrections: own } : {}) };
 }
 
 /** Missing settings that a program does not name as variables. */

@@ -1,3 +1,4 @@
+import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { appended } from '../../corrections/change.ts';
@@ -136,7 +137,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
         ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know which interpreter to use`
         : `${program ? code(program) : 'the program'} is built for another processor than the node's, or is a script without its first line \`#!\``,
       culprit: program ?? 'exec format error',
-      corrections: byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.'),
+      corrections: [...forProcessor(input), ...byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.')],
       advice: [
         isOfVolume(input, program)
           ? 'Write `#!/bin/sh`, or another interpreter, into the first line of the file, or start the file with its interpreter.'

@@ -66,6 +66,22 @@ export const rightsSignatures: readonly Signature[] = [
     },
   },
   {
+    // Vault, "Kubernetes auth method": a role names the accounts that may log in.
+    id: 'vault-account',
+    hints: ['service account name not authorized', 'namespace not authorized'],
+    pattern: /(?<what>service account name|namespace) not authorized/,
+    explain: ({ what = '' }, input) => {
+      const account = input.place(null)?.spec.serviceAccountName ?? 'default';
+      return {
+        because: `the role in Vault does not let the ${what} of the pod log in (account ${code(account)} of namespace ${code(input.subject.namespace)})`,
+        culprit: `service account ${account}: ${what} not authorized by the role in Vault`,
+        advice: ['Run the pod as the account that the role names (`bound_service_account_names`), or add this one to the role.'],
+        corrections: what === 'namespace' ? [] : otherAccount(input, ''),
+        whereToLook: 'the role in Vault, and `serviceAccountName` of the pod',
+      };
+    },
+  },
+  {
     id: 'kubernetes-right',
     hints: [' resource "', ' resource \\"'],
     pattern:

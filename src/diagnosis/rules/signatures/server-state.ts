@@ -1,3 +1,4 @@
+import { defaultVhost } from '../../corrections/network/default-vhost.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
@@ -200,7 +201,7 @@ export const serverStateSignatures: readonly Signature[] = [
     hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'unknowntopic', 'not_allowed', 'no exchange', 'no queue'],
     pattern:
       /vhost '?(?<vhost>[\w./-]{1,100}?)'? not found|access to vhost '(?<refused>[^']{1,100})'|inequivalent arg '(?<arg>[\w-]{1,60})' for (?<kind>queue|exchange) '(?<name>[^']{1,120})'|no (?<kind2>queue|exchange) '(?<name2>[^']{1,120})'|\{(?<topic>[\w.-]{1,120})=UNKNOWN_TOPIC_OR_PARTITION\}/,
-    explain: ({ vhost, refused, arg, kind, name, kind2, name2, topic }) => {
+    explain: ({ vhost, refused, arg, kind, name, kind2, name2, topic }, input) => {
       const what =
         vhost || refused ? `vhost ${vhost ?? refused}` : topic ? `topic ${topic}` : `${kind ?? kind2 ?? ''} ${name ?? name2 ?? ''}`;
       return {
@@ -210,6 +211,7 @@ export const serverStateSignatures: readonly Signature[] = [
             ? `its RabbitMQ user may not use the ${code(what)}`
             : `${topic ? 'Kafka' : 'RabbitMQ'} has no ${code(what)}`,
         culprit: what,
+        corrections: vhost ? defaultVhost(input, vhost) : [],
         advice: [
           arg
             ? 'Delete the queue and let the program create it again, or let the program declare it as it is.'

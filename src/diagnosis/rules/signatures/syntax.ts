@@ -1,3 +1,5 @@
+import { explainOption } from './missing-settings.ts';
+import { asJsonList } from '../../corrections/settings/json-list.ts';
 import { largerEdition } from '../../corrections/images/larger-edition.ts';
 import { code } from '../../rendering/quote.ts';
 import { configSource, offeredName } from '../../facts/config-source.ts';
@@ -38,6 +40,21 @@ export const syntaxSignatures: readonly Signature[] = [
     pattern:
       /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars(?:e|ed|ing)|decod\w{1,3}|unmarshal\w{0,4})\b.{0,40}json)/i,
     explain: (_, input, line) => syntax('JSON', line, input),
+  },
+  {
+    id: 'field-not-json',
+    hints: ['error parsing value for field'],
+    pattern: /error parsing value for field "(?<field>\w{1,80})" from source "EnvSettingsSource"/,
+    explain: ({ field = '' }, input, line) => {
+      const found = asJsonList(input, field);
+      return {
+        because: `the program reads ${code(found?.name ?? field)} as JSON, and it is none: ${code(line, 160)}`,
+        culprit: found ? `${found.name}=${found.value}` : field,
+        advice: [`Write ${code(found?.name ?? field)} as JSON: \`["a","b"]\`.`],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the container's variables",
+      };
+    },
   },
   {
     id: 'script-syntax',
@@ -135,6 +152,8 @@ const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
 function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
   const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
   if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
+  const option = /missing setting: ([a-z][a-z\d-]{1,60})/.exec(line)?.[1];
+  if (option !== undefined) return explainOption(input, option, line);
   const template = unfilledTemplate(input, line);
   if (template) return template;
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];

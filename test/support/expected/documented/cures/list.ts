@@ -24,6 +24,7 @@ import { PROGRAM } from './program.ts';
 import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { TOLD_BY_PROGRAMS } from './told-by-programs.ts';
+import { CLIENT_SETTINGS } from './client-settings.ts';
 import { PLATFORM_SLIPS } from './platform-slips.ts';
 import { EVERYDAY_SLIPS } from './everyday-slips.ts';
 import { REFUSED_VALUES } from './refused-values.ts';
@@ -67,6 +68,7 @@ export const CURES = [
   ...Object.entries(TOLD_BY_PROGRAMS),
   ...Object.entries(EVERYDAY_SLIPS),
   ...Object.entries(PLATFORM_SLIPS),
+  ...Object.entries(CLIENT_SETTINGS),
   ...Object.entries(REFUSED_VALUES),
   ...Object.entries(REJECTED_VALUES),
   ...Object.entries(WELL_KNOWN_PROGRAMS),

@@ -1,0 +1,25 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+
+/** For a virtual host that RabbitMQ does not have: the one address that names it, with the host that every server has. Source: RabbitMQ, "Virtual Hosts". */
+export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
+  const place = input.place();
+  const found = place
+    ? givenIn(place).filter(({ value }) => /^amqps?:\/\//.test(value) && value.replace(/^[^/]*\/\/[^/]*\//, '').split('?')[0] === vhost)
+    : [];
+  const [only, ...more] = found;
+  if (!place || !only?.path || more.length > 0) return [];
+  const [, before = '', query = ''] = /^([^/]*\/\/[^/]*\/)[^?]*(.*)$/.exec(only.value) ?? [];
+  return [
+    {
+      title: 'Use the virtual host that every server has',
+      changes: [change(place, only.path, `${only.prefix}${before}${query}`, `the server has no ${code(vhost)}`)],
+      confidence: 'guess',
+      explanation: `Its queues are others. Where ${code(vhost)} is wanted, create it on the server.`,
+      mirrorable: true,
+    },
+  ];
+}
