@@ -7,6 +7,7 @@ import { podSpecIn } from '../facts/manifest.ts';
 import { code } from '../rendering/quote.ts';
 import { type ContainerPlace, type RuleInput, ruleInput } from '../facts/input.ts';
 import { outsideRange, quotaExceeded, refusedSecurity } from './admission.ts';
+import { strayProbe } from './probes.ts';
 import { heldElsewhere, isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
 
 /** The maximum number of obstacles that are repaired together. */
@@ -62,7 +63,8 @@ function firstObstacle(before: RuleInput, after: RuleInput, correction: Correcti
     refusedSecurity(before, after) ??
     outsideRange(after, correction) ??
     quotaExceeded(before, after) ??
-    heldElsewhere(before, after)
+    heldElsewhere(before, after) ??
+    strayProbe(after)
   );
 }
 

@@ -7,6 +7,7 @@ import type { Meaning } from '../corrections/meaning.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';
+import { isHelperName } from '../corrections/command/container-order.ts';
 import { factOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 
@@ -59,10 +60,15 @@ function meaningOf(input: RuleInput, waits: string | undefined): Meaning | undef
   return empty && { ...empty, advice: [empty.advice], whereToLook: 'the Service that it waits for, its selector and its pods' };
 }
 
-/** A server among the init containers never exits. As a sidecar, it starts first and keeps running. */
+/** How programs begin their work that never ends: shippers, watchers, proxies. */
+const WORKS_ON = /\b(?:watching|tailing|polling|forwarding|proxying|listening|serving|accepting|synchroni[sz]ing|scraping|collecting)\b/i;
+
+/** A server or helper among the init containers never exits. As a sidecar, it starts first and keeps running. */
 function asSidecar(input: RuleInput, name: string): Correction[] {
   const place = input.place(name);
-  if (!place?.container || !factOf(input, 'listening') || place.container.restartPolicy === 'Always') return [];
+  const isServer = factOf(input, 'listening') !== undefined;
+  const isHelper = !isServer && isHelperName(name) && WORKS_ON.test(factOf(input, 'last-line')?.line ?? '');
+  if (!place?.container || !(isServer || isHelper) || place.container.restartPolicy === 'Always') return [];
   return [
     {
       title: `Let ${code(name)} run beside the others`,
@@ -74,8 +80,8 @@ function asSidecar(input: RuleInput, name: string): Correction[] {
           'an init container with `Always` is a sidecar: the next one need not wait for its end',
         ),
       ],
-      confidence: 'guess',
-      explanation: 'Its log says that it is a server.',
+      confidence: isHelper ? 'likely' : 'guess',
+      explanation: isHelper ? 'Its log says that it has begun work which does not end.' : 'Its log says that it is a server.',
       mirrorable: true,
     },
   ];

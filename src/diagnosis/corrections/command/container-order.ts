@@ -59,7 +59,10 @@ function moved(place: ContainerPlace, container: Container, why: string, before?
 
 /** Names that people give to helpers of the main program. */
 const BESIDE =
-  /prox(?:y|ies)|sidecar|agent|envoy|istio|linkerd|mesh|fluent|logg?(?:er|ing|s|-shipper)?\b|exporter|metrics|otel|collector|tunnel|vault|dapr/i;
+  /prox(?:y|ies)|sidecar|agent|envoy|istio|linkerd|mesh|fluent|logg?(?:er|ing|s|-shipper)?\b|shipper|exporter|metrics|otel|collector|tunnel|vault|dapr/i;
+
+/** Whether a container is called like a helper of the main program. */
+export const isHelperName = (name: string): boolean => BESIDE.test(name);
 
 /** The one container that looks like a helper of the container that does the work; undefined if none or several do. */
 export function helperIn({ spec }: ContainerPlace): string | undefined {

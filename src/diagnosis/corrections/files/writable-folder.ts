@@ -104,7 +104,8 @@ function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Co
   const isOnce = isFolder && isMadeOnce(place, itself);
   // A program that makes one folder among those of its work makes others beside it.
   const isWork = isFolder && OF_WORK.test(above);
-  const folder = isFolder && !isWork && (!isOnce || isKept(above)) ? itself : above;
+  const isTemporary = isFolder && TEMPORARY.test(above);
+  const folder = isFolder && !isWork && !isTemporary && (!isOnce || isKept(above)) ? itself : above;
   // What has no ending is rather a folder than a file.
   if (!isFolder && isKept(folder) && !isKept(itself) && !/\.[^/]*$/.test(itself))
     return [emptyVolume(place, itself, WORK.test(itself) ? 'likely' : 'guess')];
@@ -119,6 +120,9 @@ function alsoWritten({ container }: ContainerPlace, folder: string): string[] {
   const isThere = container?.volumeMounts?.some(({ mountPath }) => next?.endsWith(mountPath.replace(/\/$/, '')));
   return next !== undefined && !isThere && container?.securityContext?.readOnlyRootFilesystem === true ? [next] : [];
 }
+
+/** Whoever makes one folder there makes others beside it. */
+const TEMPORARY = /^\/(?:var\/)?tmp$/;
 
 /** Folders of one program below those where programs work. */
 const OF_WORK = /^\/(?:var\/(?:cache|log|run|spool|tmp)|run|tmp)\/[^/]+$/;

@@ -2,7 +2,7 @@ import { NOT_TRIED } from '../../corrections/references.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { registryOf } from '../../../crd/image.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { nearest } from '../../corrections/similar-names.ts';
+import { nearestName } from '../../corrections/similar-names.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import type { PullFact } from '../../facts/image.ts';
 import { code } from '../../rendering/quote.ts';
@@ -101,7 +101,7 @@ function otherSecrets(input: RuleInput, name: string): Correction[] {
   if (!place || index < 0) return [];
   const path = fieldPath(place.specPath, 'imagePullSecrets', index, 'name');
   const secrets = (input.subject.surroundings?.secrets ?? []).map((secret) => secret.name);
-  return nearest(name, secrets)
+  return nearestName(name, secrets)
     .slice(0, 2)
     .map((other) => ({
       title: `Use the pull secret ${code(other)}`,

@@ -262,6 +262,7 @@ export const networkSignatures: readonly Signature[] = [
         ],
         commands: dependency(address, input),
         corrections: [
+          ...clusterDns(input, splitAddress(address)[0]),
           ...laterContainer(input, address),
           ...serviceForOwnHost(input, address),
           ...otherServicePort(input, ...splitAddress(address)),
@@ -295,7 +296,7 @@ export const networkSignatures: readonly Signature[] = [
         culprit: address || phraseIn(line),
         advice: ['A timeout, and not a refusal, points at a NetworkPolicy, a firewall, or an address that nobody has.'],
         commands: [kubectl(input.subject, 'get', 'networkpolicies'), ...dependency(address, input)],
-        corrections: otherHost(input, address.split(':', 1)[0] ?? ''),
+        corrections: [...clusterDns(input, splitAddress(address)[0]), ...otherHost(input, splitAddress(address)[0])],
         whereToLook: 'NetworkPolicies of both namespaces, firewalls, and the address itself',
       });
     },
