@@ -5,6 +5,7 @@ import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
 import { listOf } from '../../crd/pod-template.ts';
 import { requestsByNode } from '../../crd/requests.ts';
 import type { ClaimAround, LimitRangeAround, ServiceAround, Surroundings, VolumeAround } from '../case.ts';
+import { selectsPods } from './service.ts';
 import { nearestName } from '../corrections/similar-names.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
 
@@ -115,9 +116,8 @@ export function selectable({ metadata, status }: Pod): Selectable {
  * endpoints.
  */
 export function withSelected(service: ServiceAround, pods: Selectable[]): ServiceAround {
-  const wanted = Object.entries(service.selector ?? {});
-  if (wanted.length === 0) return service;
-  const own = pods.filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value));
+  if (Object.keys(service.selector ?? {}).length === 0) return service;
+  const own = pods.filter(({ labels }) => selectsPods(service, labels));
   const almost = own.length === 0 ? almostSelected(service, pods) : undefined;
   return { ...service, selected: { pods: own.length, ready: own.filter(({ isReady }) => isReady).length }, ...(almost ? { almost } : {}) };
 }

@@ -2,6 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
 
@@ -43,12 +44,11 @@ export function advertisedAddress(input: RuleInput, line: string): Correction[] 
 
 /** The addresses with the name of the Service in them; undefined unless one Service has all these ports. */
 function withService({ subject }: RuleInput, value: string): { text: string; service: string } | undefined {
-  const { labels = {}, surroundings } = subject;
+  const { labels, surroundings } = subject;
   const ports = [...clientsOnly(value).matchAll(EVERYWHERE)].map(([, , port]) => Number(port));
-  const [only, ...more] = (surroundings?.services ?? []).filter(({ selector = {}, ports: own = [] }) => {
-    const wanted = Object.entries(selector);
-    return wanted.length > 0 && wanted.every(([key, one]) => labels[key] === one) && ports.every((port) => own.includes(port));
-  });
+  const [only, ...more] = (surroundings?.services ?? []).filter(
+    (one) => selectsPods(one, labels) && ports.every((port) => one.ports?.includes(port)),
+  );
   if (!only || more.length > 0 || ports.length === 0) return undefined;
   return { text: value.replaceAll(EVERYWHERE, (_, scheme: string, port: string) => `${scheme}${only.name}:${port}`), service: only.name };
 }

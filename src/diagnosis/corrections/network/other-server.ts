@@ -5,6 +5,7 @@ import { replaceHost } from './host-text.ts';
 import { ownService, peerCorrections } from './peer-host.ts';
 import { nearestName } from '../similar-names.ts';
 import { code } from '../../rendering/quote.ts';
+import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
@@ -127,9 +128,9 @@ function byPort(input: RuleInput, { service, line }: { service: string; line: st
     ? Number(called)
     : (SOFTWARE.find(([words]) => words.test(service)) ?? SOFTWARE.find(([words]) => words.test(line)))?.[1];
   if (port === undefined || ANYBODYS.has(port)) return [];
-  const isOwn = (selector: Record<string, string> = {}) =>
-    Object.keys(selector).length > 0 && Object.entries(selector).every(([key, value]) => subject.labels?.[key] === value);
-  const [only, ...more] = (subject.surroundings?.services ?? []).filter(({ ports, selector }) => ports?.includes(port) && !isOwn(selector));
+  const [only, ...more] = (subject.surroundings?.services ?? []).filter(
+    (one) => one.ports?.includes(port) && !selectsPods(one, subject.labels),
+  );
   const changes =
     only && more.length === 0
       ? replaceHost(input, { from: service, to: only.name, why: `Service ${code(only.name)} has port ${port}` })

@@ -1,5 +1,6 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { replaceHost } from './host-text.ts';
 
@@ -14,10 +15,8 @@ export function serviceForOwnHost(input: RuleInput, address: string): Correction
     others.some(({ ports = [] }) => ports.length === 0 || ports.some(({ containerPort }) => String(containerPort) === port))
   )
     return [];
-  const isOwn = (selector: Record<string, string> = {}) =>
-    Object.keys(selector).length > 0 && Object.entries(selector).every(([key, value]) => input.subject.labels?.[key] === value);
   const [only, ...more] = (input.subject.surroundings?.services ?? []).filter(
-    ({ ports, selector }) => ports?.includes(Number(port)) && !isOwn(selector),
+    (one) => one.ports?.includes(Number(port)) && !selectsPods(one, input.subject.labels),
   );
   if (!only || more.length > 0) return [];
   const why = `Service ${code(only.name)} has port ${port}, and nothing in the pod has`;

@@ -3,6 +3,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
+import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { replaceHost } from './host-text.ts';
 
@@ -83,11 +84,8 @@ const OF_PEERS = /peer|cluster|discover|seed|join|headless|jgroups|gossip|member
 
 /** The only Service that selects the pod, for copies of a program that look for each other under a name that is no Service. */
 export function ownService(input: RuleInput, service: string): Correction[] {
-  const { labels = {}, surroundings } = input.subject;
-  const [only, ...more] = (surroundings?.services ?? []).filter(({ selector = {} }) => {
-    const wanted = Object.entries(selector);
-    return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
-  });
+  const { labels, surroundings } = input.subject;
+  const [only, ...more] = (surroundings?.services ?? []).filter((one) => selectsPods(one, labels));
   if (!only || more.length > 0) return [];
   const changes = replaceHost(input, { from: service, to: only.name, why: `Service ${code(only.name)} selects the pod` });
   const { container, path } = input.place() ?? {};

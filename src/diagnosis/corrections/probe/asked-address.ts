@@ -1,6 +1,7 @@
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { factsOf } from '../../facts/input.ts';
+import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import type { FailingProbe } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';
@@ -74,10 +75,9 @@ export function throughOwnService(failing: FailingProbe): Correction[] {
   const { place, container, path, name, input } = failing;
   const asked = name === 'readiness' ? requestIn(failing) : undefined;
   const [first = '', namespace = input.subject.namespace] = asked?.host.split('.') ?? [];
-  const { labels = {}, surroundings } = input.subject;
+  const { labels, surroundings } = input.subject;
   const service = surroundings?.services?.find((one) => one.name === first && namespace === input.subject.namespace);
-  const wanted = Object.entries(service?.selector ?? {});
-  if (!asked || !service || wanted.length === 0 || wanted.some(([key, value]) => labels[key] !== value)) return [];
+  if (!asked || !service || !selectsPods(service, labels)) return [];
   const declared = container.ports?.map(({ containerPort }) => containerPort) ?? [];
   const ports = loggedPorts(failing).length > 0 ? loggedPorts(failing) : declared;
   const [port, ...more] = ports;

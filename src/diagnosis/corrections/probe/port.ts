@@ -3,6 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { change } from '../change.ts';
 import { factsOf, type RuleInput } from '../../facts/input.ts';
+import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
 import { replaceText } from '../replace-text.ts';
@@ -48,13 +49,8 @@ export function otherPort(failing: FailingProbe): Correction[] {
  * the setting is wrong, and everybody else is right.
  */
 function onServedPort({ input, place, container }: FailingProbe, asked: number | undefined, logged: number[]): Correction | undefined {
-  const { labels = {}, surroundings } = input.subject;
-  const isServed = surroundings?.services?.some(
-    ({ selector = {}, ports }) =>
-      Object.keys(selector).length > 0 &&
-      Object.entries(selector).every(([key, value]) => labels[key] === value) &&
-      ports?.includes(asked ?? 0) === true,
-  );
+  const { labels, surroundings } = input.subject;
+  const isServed = surroundings?.services?.some((service) => selectsPods(service, labels) && service.ports?.includes(asked ?? 0) === true);
   if (asked === undefined || !isServed || !container.ports?.some(({ containerPort }) => containerPort === asked)) return undefined;
   const [only, ...more] = [...new Set(logged)].flatMap((port) =>
     givenIn(place).filter(({ value }) => value === String(port) || value.endsWith(`:${port}`)),
