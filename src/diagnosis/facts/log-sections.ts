@@ -41,6 +41,12 @@ export function foundInLogs(subject: Case, pattern: RegExp): string {
   return '';
 }
 
+/** What stands behind a line in its log; empty when no log has the line as it is. */
+export function logBehind(subject: Case, line: string): string {
+  const text = logSections(subject).find((one) => one.text.includes(line))?.text ?? line;
+  return text.slice(text.indexOf(line) + line.length);
+}
+
 function splitSections(logs: string): LogSection[] {
   const sections: LogSection[] = [];
   let section: LogSection = { container: null, run: '', text: '' };

@@ -3,7 +3,7 @@ import { fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
-import { foundInLogs, logSections } from '../../facts/log-sections.ts';
+import { foundInLogs, logBehind } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
@@ -16,9 +16,8 @@ import type { Signature } from './signature.ts';
 
 /** The file that one of the two next lines of the log names. */
 function fileBehind({ subject }: RuleInput, line: string): string {
-  const text = logSections(subject).find((one) => one.text.includes(line))?.text ?? '';
-  const behind = text.slice(text.indexOf(line) + line.length, text.indexOf(line) + line.length + 600).split('\n');
-  return behind.slice(1, 3).map(fileIn).find(Boolean) ?? '';
+  const lines = logBehind(subject, line).slice(0, 600).split('\n');
+  return lines.slice(1, 3).map(fileIn).find(Boolean) ?? '';
 }
 
 /** Whether the line is about creating a folder, not a file in it. */

@@ -3,7 +3,7 @@ import { exceptionMeaning } from './in-the-code.ts';
 import { generalAdvice } from './general-advice.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import { configSource } from '../../facts/config-source.ts';
-import { logSections } from '../../facts/log-sections.ts';
+import { logBehind } from '../../facts/log-sections.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Signature } from './signature.ts';
 
@@ -12,16 +12,13 @@ const NEAR = 300;
 
 /** Where the mounted configuration comes from, if the error or the lines behind it speak of a configuration. */
 function ofItsFile(input: RuleInput, line: string): string {
-  const text = logSections(input.subject).find((one) => one.text.includes(line))?.text ?? line;
-  const at = text.indexOf(line);
-  return /config|\/etc\/|groupname/i.test(text.slice(at, at + line.length + NEAR)) ? configSource(input, line) : '';
+  const near = line + logBehind(input.subject, line).slice(0, NEAR);
+  return /config|\/etc\/|groupname/i.test(near) ? configSource(input, line) : '';
 }
 
 /** Whether a further error stands behind the line in its log. */
-function isFollowed(input: RuleInput, line: string): boolean {
-  const text = logSections(input.subject).find((one) => one.text.includes(line))?.text ?? '';
-  return /\b(?:error|fatal|fail(?:ed|ure)|panic|exception)\b/i.test(text.slice(text.indexOf(line) + line.length));
-}
+const isFollowed = (input: RuleInput, line: string): boolean =>
+  /\b(?:error|fatal|fail(?:ed|ure)|panic|exception)\b/i.test(logBehind(input.subject, line));
 
 /** Lines that only say that something failed. */
 export const generalSignatures: readonly Signature[] = [
