@@ -23,6 +23,7 @@ import { exportedVariables } from '../corrections/settings/exported-variables.ts
 import { contradictedVariable, pairedVariable } from '../corrections/settings/paired-variable.ts';
 import { removedOption } from '../corrections/settings/removed-option.ts';
 import { unusedKey } from '../corrections/settings/unused-key.ts';
+import { CORRECT_THE_CODE } from './signatures/in-the-code.ts';
 import { fileIn } from './signatures/file-in-line.ts';
 import { code } from '../rendering/quote.ts';
 
@@ -118,7 +119,7 @@ function ofKey({ input, log, meaning }: Explained): Meaning | undefined {
       ...meaning,
       culprit: `${keyed.name} (${keyed.source})`,
       advice: [
-        ...meaning.advice.filter((line) => !/has a bug/.test(line)),
+        ...meaning.advice.filter((line) => !line.startsWith(CORRECT_THE_CODE)),
         `${code(keyed.name)} comes from ${code(keyed.source)}. Look whether the value is the right one, has no line break at its end, and is not encoded twice: \`stringData\` takes it as it is, \`data\` in base64.`,
       ],
       corrections: keyed.corrections,

@@ -1,9 +1,12 @@
+import { CORRECT_THE_CODE } from './in-the-code.ts';
+
+/** What to do about a migration that broke off and left its mark. */
+export const REPAIR_MIGRATION =
+  'A migration broke off before. Repair the schema by hand, then tell the migration tool which version the database has.';
+
 /** What helps against an error that only its words explain. The first pattern that matches counts. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [
-    /\bdirty (?:database|version|state)\b/i,
-    'A migration broke off before. Repair the schema by hand, then tell the migration tool which version the database has.',
-  ],
+  [/\bdirty (?:database|version|state)\b/i, REPAIR_MIGRATION],
   [
     /\binvalid header (?:field )?(?:value|character)/i,
     'The value has a line break or another control character. Write it again without one: `printf %s`, not `echo`, or `kubectl create secret generic --from-literal`.',
@@ -29,7 +32,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
     'The other side closed the connection. Look at the log and the state of the server that the program calls.',
   ],
   [/\blicen[cs]e\b/i, 'Give the program a valid license, or correct the one that it reads.'],
-  [/\bassertion\b|\bassert\b.{0,60}\bfail/i, 'The program itself has a bug. Correct the code, or go back to the last image that worked.'],
+  [/\bassertion\b|\bassert\b.{0,60}\bfail/i, CORRECT_THE_CODE],
   [
     /\bplugin\/loop\b/,
     'CoreDNS gets its own requests back. Forward to a resolver other than the one of the node: in the Corefile, or in the `resolvConf` of kubelet.',

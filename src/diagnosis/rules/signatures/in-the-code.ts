@@ -1,11 +1,14 @@
 import { code } from '../../rendering/quote.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 
+/** What to do about a bug in the program itself. */
+export const CORRECT_THE_CODE = 'The program itself has a bug. Correct the code, or go back to the last image that worked.';
+
 /** The meaning of a line that shows a bug in the program itself. */
 export const inTheCode = (what: string, culprit: string): Meaning => ({
   because: what,
   culprit,
-  advice: ['The program itself has a bug. Correct the code, or go back to the last image that worked.'],
+  advice: [CORRECT_THE_CODE],
   inCode: true,
   whereToLook: 'the trace in the log, and what changed in the image since it last worked',
 });

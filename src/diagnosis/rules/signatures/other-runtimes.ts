@@ -6,6 +6,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { byInterpreter } from '../../corrections/command/command.ts';
+import { REPAIR_MIGRATION } from './general-advice.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
@@ -46,7 +47,7 @@ const MIGRATION_ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
     /checksum|check ?sum|was previously applied but/i,
     'A migration was changed after it was applied. Put its old text back, and make the change in a new migration. Accept the new text (`flyway repair`, `clear-checksums`) only if the schema already agrees with it.',
   ],
-  [/dirty/i, 'A migration broke off before. Repair the schema by hand, then tell the migration tool which version the database has.'],
+  [/dirty/i, REPAIR_MIGRATION],
   [
     /non-empty schema/i,
     'The database has tables, and no list of migrations. If they belong to this program, set a baseline; else use an empty schema.',
