@@ -1,21 +1,13 @@
-import { fieldPath } from '../../crd/field-path.ts';
 import type { RuleInput } from '../facts/input.ts';
 import { change } from './change.ts';
+import { placedTexts } from './texts.ts';
 
 /** Changes that replace a whole word in the container's variables, command and arguments. */
 export function replaceText(input: RuleInput, from: string, to: string, why: string) {
   const place = input.place();
-  const { env, command, args } = place?.container ?? {};
   if (!place) return [];
   const swap = (text: string) => replaceWord(text, from, to);
-  const texts: { path: string; text: string }[] = [
-    ...(env ?? []).flatMap(({ value }, index) =>
-      typeof value === 'string' ? [{ path: fieldPath(place.path, 'env', index, 'value'), text: value }] : [],
-    ),
-    ...(command ?? []).map((text, index) => ({ path: fieldPath(place.path, 'command', index), text })),
-    ...(args ?? []).map((text, index) => ({ path: fieldPath(place.path, 'args', index), text })),
-  ];
-  return texts.flatMap(({ path, text }) => (swap(text) === text ? [] : [change(place, path, swap(text), why)]));
+  return placedTexts(place).flatMap(({ path, text }) => (swap(text) === text ? [] : [change(place, path, swap(text), why)]));
 }
 
 /** Replaces whole words only. A word must not follow a letter, digit, `_`, `-` or `.`, and must not precede a letter, digit, `_` or `-`. */

@@ -14,6 +14,7 @@ import { sameSort } from './tls-pair.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
 import { unmountedObject } from './unmounted-object.ts';
 import { writableFolder } from './writable-folder.ts';
+import { textsOf } from '../texts.ts';
 
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -63,7 +64,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   if (projected.length > 0) return projected;
   const unmounted = mountedNowhere(input, place, file);
   if (unmounted.length > 0) return unmounted;
-  const near = nearFiles(file, mountedFiles(input, place), textsOf(place));
+  const near = nearFiles(file, mountedFiles(input, place), textsOf(place.container));
   if (near.length === 0)
     return [
       ...sameSort(input, place, file),
@@ -128,12 +129,6 @@ function otherName(place: ContainerPlace, { file, path, why }: { file: string; p
   if (!path.startsWith(file.slice(0, at)) || to.includes('/')) return [];
   const env = place.container?.env ?? [];
   return env.flatMap(({ value }, index) => (value === name ? [change(place, fieldPath(place.path, 'env', index, 'value'), to, why)] : []));
-}
-
-/** What the container names: its values, command and arguments. */
-function textsOf({ container }: ContainerPlace): string[] {
-  const { command = [], args = [], env = [] } = container ?? {};
-  return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
 }
 
 /** For a file that a volume contains but that is mounted at a different folder. */

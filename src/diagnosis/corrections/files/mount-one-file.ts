@@ -5,6 +5,7 @@ import { existing } from '../../facts/references.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { nearestName } from '../similar-names.ts';
+import { textsOf } from '../texts.ts';
 
 /** For a volume that is mounted where a file should be: mounts only that file. Checks for its key if the keys are known. */
 export function oneFile(input: RuleInput, file: string): Correction[] {
@@ -35,8 +36,7 @@ const PROGRAMS = /^\/(?:usr\/)?s?bin\/?$/;
 const OWN_PROGRAMS = '/usr/local/bin';
 
 function isNamedBelow({ container }: ContainerPlace, folder: string): boolean {
-  const { command = [], args = [], env = [] } = container ?? {};
-  return [...command, ...args, ...env.map(({ value }) => value ?? '')].some((text) => text.includes(`${folder}/`));
+  return textsOf(container).some((text) => text.includes(`${folder}/`));
 }
 
 /** For a volume that hides the folder of the program: mounts its only key as one file in that folder. */

@@ -4,6 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { textsOf } from '../texts.ts';
 
 /** What a unit behind a reference to a variable divides the memory of the container by. */
 const DIVISORS: Readonly<Record<string, string>> = { k: '1Ki', m: '1Mi', g: '1Gi' };
@@ -27,8 +28,8 @@ export function heapOfShownBytes(input: RuleInput, option: string): ReturnType<t
 /** A heap that is set from the memory of the container in bytes, with a larger unit behind it (`-Xmx$(LIMIT)m`): the variable, and its divisor. */
 export function heapOfBytes(input: RuleInput): { name: string; option: string; corrections: Correction[] } | undefined {
   const place = input.place();
-  const { env = [], command = [], args = [] } = place?.container ?? {};
-  const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, 20_000);
+  const env = place?.container?.env ?? [];
+  const text = textsOf(place?.container).join(' ').slice(0, 20_000);
   for (const [option, name = '', unit = ''] of text.matchAll(/-X(?:mx|ms|mn)\$\(([\w.-]{1,100})\)([kKmM])\b/g)) {
     const index = env.findIndex((variable) => variable.name === name);
     const reference = env[index]?.valueFrom?.resourceFieldRef;

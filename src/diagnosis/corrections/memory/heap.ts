@@ -1,6 +1,7 @@
 import type { Container } from '../../../crd/kubernetes.ts';
 import { parseQuantity } from '../../../crd/quantity.ts';
 import { code } from '../../rendering/quote.ts';
+import { textsOf } from '../texts.ts';
 
 const MI = 2 ** 20;
 const MAX_TEXT = 20_000;
@@ -12,10 +13,9 @@ export interface HeapNeed {
 }
 
 /** What `-Xmx`, `--max-old-space-size` or `GOMEMLIMIT` in the container's command, args or environment let the runtime use. */
-export function heapNeed({ env = [], command = [], args = [] }: Container): HeapNeed | undefined {
-  const values = env.map(({ value }) => (typeof value === 'string' ? value : ''));
-  const text = [...command, ...args, ...values].join(' ').slice(0, MAX_TEXT);
-  const goLimit = env.find(({ name }) => name === 'GOMEMLIMIT')?.value;
+export function heapNeed(container: Container): HeapNeed | undefined {
+  const text = textsOf(container).join(' ').slice(0, MAX_TEXT);
+  const goLimit = container.env?.find(({ name }) => name === 'GOMEMLIMIT')?.value;
   return javaHeap(text) ?? nodeHeap(text) ?? (typeof goLimit === 'string' ? goMemory(goLimit) : undefined);
 }
 
@@ -34,9 +34,9 @@ function javaHeap(text: string): HeapNeed | undefined {
 }
 
 /** A fixed heap that leaves most of the memory limit unused: the setting, and the value that fits into three quarters of the limit. */
-export function smallHeap({ env = [], command = [], args = [], resources }: Container): { from: string; to: string } | undefined {
-  const limit = parseQuantity(resources?.limits?.memory) ?? Infinity;
-  const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, MAX_TEXT);
+export function smallHeap(container: Container): { from: string; to: string } | undefined {
+  const limit = parseQuantity(container.resources?.limits?.memory) ?? Infinity;
+  const text = textsOf(container).join(' ').slice(0, MAX_TEXT);
   const java = [...text.matchAll(/(-Xmx)(\d{1,12})([kKmMgG]?)/g)].at(-1);
   const node = [...text.matchAll(/(--max[-_]old[-_]space[-_]size[= ])(\d{1,7})/g)].at(-1);
   const [from, setting, digits, unit] = java ?? node ?? [];

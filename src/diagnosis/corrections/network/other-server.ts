@@ -9,6 +9,7 @@ import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
+import { textsOf } from '../texts.ts';
 
 /** For an existing Service's name in a pod that does not use cluster DNS. The node's resolver does not know Services. */
 export function clusterDns(input: RuleInput, host: string): Correction[] {
@@ -149,9 +150,7 @@ function byPort(input: RuleInput, { service, line }: { service: string; line: st
 
 /** All that the container is started with, as one text. */
 function textOf(input: RuleInput): string {
-  const { command, args, env } = input.place()?.container ?? {};
-  const texts = [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
-  return texts.join('\n').slice(0, 4000);
+  return textsOf(input.place()?.container).join('\n').slice(0, 4000);
 }
 
 /** Calls a Service of this namespace by its short name, instead of with another namespace or a wrong domain. */

@@ -1,10 +1,10 @@
 import type { Change } from '../../../contract/failure.ts';
-import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
+import { placedTexts } from '../texts.ts';
 import { replaceHost } from './host-text.ts';
 
 /** A host that names a member of the failing pod's own StatefulSet: `POD.SERVICE…`. */
@@ -65,17 +65,11 @@ export function peerCorrections(input: RuleInput, host: string): Correction[] | 
 /** Replaces the Service behind the name of a pod, which may be a template: `minio-{0...3}.SERVICE`, `$(POD_NAME).SERVICE`. */
 function belowPods(input: RuleInput, { service, governing }: Peer, why: string): Change[] {
   const place = input.place();
-  const { env = [], command = [], args = [] } = place?.container ?? {};
   if (!place) return [];
   const pattern = new RegExp(String.raw`(?<=[\w})\]]\.)${service.replaceAll(/[^\w-]/g, '')}(?![\w-])`, 'g');
-  const texts = [
-    ...env.map(({ value }, index) => ({ path: fieldPath(place.path, 'env', index, 'value'), text: value })),
-    ...command.map((text, index) => ({ path: fieldPath(place.path, 'command', index), text })),
-    ...args.map((text, index) => ({ path: fieldPath(place.path, 'args', index), text })),
-  ];
-  return texts.flatMap(({ path, text }) => {
-    const to = typeof text === 'string' ? text.replaceAll(pattern, governing) : undefined;
-    return to === undefined || to === text ? [] : [change(place, path, to, why)];
+  return placedTexts(place).flatMap(({ path, text }) => {
+    const to = text.replaceAll(pattern, governing);
+    return to === text ? [] : [change(place, path, to, why)];
   });
 }
 

@@ -1,9 +1,9 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
+import { placedTexts } from '../texts.ts';
 
 /** An address in a variable or an argument, without a scheme before it. */
 interface BareAddress {
@@ -129,14 +129,9 @@ function isIn(word: string, line: string): boolean {
   return false;
 }
 
-function addressesIn({ container, path }: ContainerPlace): BareAddress[] {
-  const texts = [
-    ...(container?.env ?? []).map(({ value }, index) => ({ text: value, path: fieldPath(path, 'env', index, 'value') })),
-    ...(container?.command ?? []).map((text, index) => ({ text, path: fieldPath(path, 'command', index) })),
-    ...(container?.args ?? []).map((text, index) => ({ text, path: fieldPath(path, 'args', index) })),
-  ];
-  return texts.flatMap((one): BareAddress[] => {
-    const [, option = '', address, host, port] = typeof one.text === 'string' ? (ADDRESS.exec(one.text.slice(0, 600)) ?? []) : [];
+function addressesIn(place: ContainerPlace): BareAddress[] {
+  return placedTexts(place).flatMap((one): BareAddress[] => {
+    const [, option = '', address, host, port] = ADDRESS.exec(one.text.slice(0, 600)) ?? [];
     return address === undefined || host === undefined || OWN.test(host) || /^\d+$/.test(host)
       ? []
       : [{ address, option, host, port, path: one.path }];

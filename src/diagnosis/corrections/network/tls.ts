@@ -1,8 +1,9 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
-import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { placedTexts } from '../texts.ts';
 
 /** Schemes with TLS, and their counterparts without it. */
 const PAIRS: readonly [tls: string, plain: string][] = [
@@ -19,7 +20,7 @@ export function otherTls(input: RuleInput, line: string, isSpoken: boolean): { a
   const place = input.place();
   const services = input.subject.surroundings?.services ?? [];
   if (!place?.container) return undefined;
-  const found = textsIn(place).flatMap(({ text, path }) => {
+  const found = placedTexts(place).flatMap(({ text, path }) => {
     const [, scheme, address = ''] = URL_TEXT.exec(text.slice(0, 2000)) ?? [];
     const to = PAIRS.find((pair) => pair[isSpoken ? 0 : 1] === scheme)?.[isSpoken ? 1 : 0];
     const isOurs = services.some(({ name }) => name === address.split(/[.:]/, 1)[0]);
@@ -48,15 +49,6 @@ export function otherTls(input: RuleInput, line: string, isSpoken: boolean): { a
       },
     ],
   };
-}
-
-function textsIn({ container, path }: ContainerPlace): { text: string; path: string }[] {
-  const texts = [
-    ...(container?.env ?? []).map(({ value }, index) => ({ text: value, path: fieldPath(path, 'env', index, 'value') })),
-    ...(container?.command ?? []).map((text, index) => ({ text, path: fieldPath(path, 'command', index) })),
-    ...(container?.args ?? []).map((text, index) => ({ text, path: fieldPath(path, 'args', index) })),
-  ];
-  return texts.flatMap(({ text, path: at }) => (typeof text === 'string' ? [{ text, path: at }] : []));
 }
 
 const OFF = /\bsslmode=disable\b/i;

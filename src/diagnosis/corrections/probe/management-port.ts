@@ -4,6 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { type FailingProbe, portNumber } from './failing-probe.ts';
+import { textsOf } from '../texts.ts';
 
 /** Paths that a program may serve at a port of their own. */
 const MANAGED = /^\/(?:actuator|manage|management|q|health\w{0,4}|ready\w{0,4}|live\w{0,4}|started|metrics|status)(?:[/?]|$)/;
@@ -38,9 +39,9 @@ export function managementPort(failing: FailingProbe): Correction[] {
   ];
 }
 
-function configured({ container: { env = [], args = [], command = [] } }: FailingProbe): number | undefined {
-  const own = env.find(({ name }) => VARIABLE.test(name))?.value;
-  const option = OPTION.exec([...command, ...args, ...env.map(({ value }) => value ?? '')].join(' ').slice(0, 20_000))?.[1];
+function configured({ container }: FailingProbe): number | undefined {
+  const own = container.env?.find(({ name }) => VARIABLE.test(name))?.value;
+  const option = OPTION.exec(textsOf(container).join(' ').slice(0, 20_000))?.[1];
   const port = Number(own ?? option);
   return port > 0 && port < 65_536 ? port : undefined;
 }

@@ -2,6 +2,7 @@ import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { replaceText } from '../replace-text.ts';
+import { textsOf } from '../texts.ts';
 
 /** A size in a form that a program does not accept, with the correction. */
 interface WrongSize {
@@ -26,11 +27,12 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
 }
 
+/** All that the container is started with, as one text. */
+const textIn = (input: RuleInput): string => textsOf(input.place()?.container).join(' ').slice(0, 20_000);
+
 /** A heap size without a unit, which the JVM takes for bytes: the same number of MiB. */
 export function heapWithUnit(input: RuleInput): { option: string | undefined; corrections: Correction[] } {
-  const { env = [], command = [], args = [] } = input.place()?.container ?? {};
-  const text = [...command, ...args, ...env.map(({ value }) => value ?? '')].join(' ').slice(0, 20_000);
-  const option = /-Xm[sx]\d{1,5}(?![\dkKmMgGtT])/.exec(text)?.[0];
+  const option = /-Xm[sx]\d{1,5}(?![\dkKmMgGtT])/.exec(textIn(input))?.[0];
   return {
     option,
     corrections:
@@ -40,8 +42,7 @@ export function heapWithUnit(input: RuleInput): { option: string | undefined; co
 
 /** Lowers the initial heap size to the maximum. */
 export function equalHeap(input: RuleInput): { culprit: string; corrections: Correction[] } | undefined {
-  const { env = [], command = [], args = [] } = input.place()?.container ?? {};
-  const text = [...command, ...args, ...env.map(({ value }) => (typeof value === 'string' ? value : ''))].join(' ').slice(0, 20_000);
+  const text = textIn(input);
   const start = /-Xms\d{1,12}[kKmMgG]?\b/.exec(text)?.[0];
   const most = /-Xmx(\d{1,12}[kKmMgG]?)\b/.exec(text)?.[1];
   if (start === undefined || most === undefined) return undefined;

@@ -7,6 +7,7 @@ import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 import { entryMeant, onlyEntry } from './entry-of-list.ts';
 import { replaceText } from '../replace-text.ts';
+import { textsOf } from '../texts.ts';
 import { allGivenIn, type Given, givenIn } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { swappedWithPort } from '../network/host-with-scheme.ts';
@@ -42,7 +43,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
 function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const [written, kubernetes, braces, plain] = /\$\((\w{1,80})\)|\$\{(\w{1,80})\}|\$([A-Z][A-Z0-9_]{1,80})\b/.exec(line) ?? [];
   const name = kubernetes ?? braces ?? plain;
-  if (written === undefined || name === undefined || !textsOf(place).some((text) => text.includes(written))) return undefined;
+  if (written === undefined || name === undefined || !textsOf(place.container).some((text) => text.includes(written))) return undefined;
   const escaped = kubernetes === undefined ? [] : withOneDollar(input, place, name);
   const corrections = kubernetes === undefined ? asKubernetesDoes(input, place, { written, name }) : definedFirst(input, place, name);
   return {
@@ -58,11 +59,6 @@ function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Mean
     corrections: escaped.length > 0 ? escaped : corrections,
     whereToLook: "the container's `env`, `command` and `args`",
   };
-}
-
-function textsOf({ container }: ContainerPlace): string[] {
-  const { command = [], args = [], env = [] } = container ?? {};
-  return [...command, ...args, ...env.flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
 }
 
 /** `$$(NAME)` of a variable that the container has: the second dollar sign makes plain text of it. */
@@ -143,7 +139,11 @@ function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Mea
   const shown = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line);
   const taken = shown ? undefined : takenForSetting(input, line);
   const [address, port] = shown ?? taken ?? [];
-  if (address === undefined || place.spec.enableServiceLinks === false || (!taken && textsOf(place).some((text) => text.includes(address))))
+  if (
+    address === undefined ||
+    place.spec.enableServiceLinks === false ||
+    (!taken && textsOf(place.container).some((text) => text.includes(address)))
+  )
     return undefined;
   const services = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
   const named = /\b((?!ERR_)[A-Z][A-Z0-9_]{1,60}_PORT)\b/.exec(line)?.[1];
