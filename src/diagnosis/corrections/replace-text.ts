@@ -10,14 +10,24 @@ export function replaceText(input: RuleInput, from: string, to: string, why: str
   return placedTexts(place).flatMap(({ path, text }) => (swap(text) === text ? [] : [change(place, path, swap(text), why)]));
 }
 
-/** Replaces whole words only. A word must not follow a letter, digit, `_`, `-` or `.`, and must not precede a letter, digit, `_` or `-`. */
+/** Replaces whole words only. */
 function replaceWord(text: string, from: string, to: string): string {
   let result = '';
   let start = 0;
-  for (let at = text.indexOf(from); at >= 0; at = text.indexOf(from, at + from.length)) {
-    if (/[\w.-]/.test(text[at - 1] ?? '') || /[\w-]/.test(text[at + from.length] ?? '')) continue;
+  for (const at of wordsAt(text, from)) {
     result += text.slice(start, at) + to;
     start = at + from.length;
   }
   return result + text.slice(start);
+}
+
+/**
+ * Where a word stands as a whole in a text. It must not follow a letter, digit, `_`, `-` or `.`, and must not precede a letter, digit, `_`
+ * or `-`.
+ */
+export function wordsAt(text: string, word: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
+    if (!/[\w.-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + word.length] ?? '')) found.push(at);
+  return found;
 }

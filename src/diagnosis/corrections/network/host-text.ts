@@ -3,6 +3,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import type { Container } from '../../../crd/kubernetes.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
+import { wordsAt } from '../replace-text.ts';
 
 /** Words in the names of settings that do not hold a host. In such a setting, the same word may be a user, a database or a driver. */
 const NEVER =
@@ -65,8 +66,7 @@ function names(option: string): 'host' | 'other' | undefined {
 function swapped(text: string, from: string, to: string): string {
   let result = '';
   let start = 0;
-  for (let at = text.indexOf(from); at >= 0; at = text.indexOf(from, at + from.length)) {
-    if (/[\w.-]/.test(text[at - 1] ?? '') || /[\w-]/.test(text[at + from.length] ?? '')) continue;
+  for (const at of wordsAt(text, from)) {
     if (!isHost(text.slice(Math.max(0, at - 200), at), text.slice(at + from.length, at + from.length + 200))) continue;
     result += text.slice(start, at) + to;
     start = at + from.length;

@@ -3,6 +3,7 @@ import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
+import { wordsAt } from '../replace-text.ts';
 import { placedTexts } from '../texts.ts';
 
 /** An address in a variable or an argument, without a scheme before it. */
@@ -118,15 +119,9 @@ export function schemeOfPort(input: RuleInput): { address: string; corrections: 
 
 /** The address whose host the line names. If the line names no other host, the only address. */
 function meant(addresses: BareAddress[], line: string): BareAddress | undefined {
-  const named = addresses.filter(({ host }) => isIn(host, line));
+  const named = addresses.filter(({ host }) => wordsAt(line, host).length > 0);
   const [only, ...more] = named.length > 0 ? named : /["'`][\w.:-]{2,100}["'`]/.test(line) ? [] : addresses.filter(({ port }) => port);
   return only && more.every(({ address }) => address === only.address) ? only : undefined;
-}
-
-function isIn(word: string, line: string): boolean {
-  for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length))
-    if (!/[\w.-]/.test(line[at - 1] ?? ' ') && !/[\w-]/.test(line[at + word.length] ?? ' ')) return true;
-  return false;
 }
 
 function addressesIn(place: ContainerPlace): BareAddress[] {
