@@ -54,18 +54,20 @@ export async function answerList<P extends Paged>(
   list: PagedList<NoInfer<P>>,
 ): Promise<FastifyReply> {
   const page = { ...query, limit: query.limit ?? CHUNK };
-  const read = <T>(ask: () => Promise<T>): Promise<T> => (query.q ? inTurn(request, ask) : ask());
   reply.type('application/json; charset=utf-8').header('cache-control', 'private, no-cache');
   if (request.headers['if-none-match'] !== undefined) {
-    const tag = tagOf(await read(() => list.version(page)));
+    const tag = tagOf(await readInTurn(request, query, () => list.version(page)));
     if (isKnown(request, tag)) return reply.header('etag', tag).code(304).send();
   }
-  const first = await read(() => list.page(page));
+  const first = await readInTurn(request, query, () => list.page(page));
   const isFull = first.rows.length === page.limit;
   if (isFull && query.limit !== undefined) reply.header('link', `<${nextAddress(request.url, first.last)}>; rel="next"`);
   if (isFull && query.limit === undefined) return stream(request, reply, () => allOf(query, list));
   return reply.header('etag', tagOf(first.version)).send(arrayOf(first.rows));
 }
+
+/** Reads; a search, which is slow, when it is the caller's turn. */
+const readInTurn = <T>(request: FastifyRequest, { q }: Paged, read: () => Promise<T>): Promise<T> => (q ? inTurn(request, read) : read());
 
 const tagOf = (version: string): string => `"${version}"`;
 
@@ -132,7 +134,7 @@ export async function answerText<P extends Paged, T>(
       yield format.head;
       for await (const rows of readsOf(query, list)) yield textOf(rows);
     });
-  const { rows, last } = await (query.q ? inTurn(request, () => list.page(query)) : list.page(query));
+  const { rows, last } = await readInTurn(request, query, () => list.page(query));
   if (rows.length === query.limit) reply.header('link', `<${nextAddress(request.url, last)}>; rel="next"`);
   return reply.send(format.head + textOf(rows));
 }
