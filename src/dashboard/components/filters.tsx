@@ -11,6 +11,15 @@ interface FiltersProps {
   children: ReactNode;
 }
 
+/** Takes all filters away. It stands there while one of them restricts the list. */
+export function ClearFilters({ onClick }: { onClick(): void }) {
+  return (
+    <Button variant="subtle" size="compact-sm" onClick={onClick}>
+      Clear filters
+    </Button>
+  );
+}
+
 /** The filters of a toolbar. On a telephone they are behind a button, because they would push the list down by half a screen. */
 export function Filters({ isUsed, beside, children }: FiltersProps) {
   const [isWanted, want] = useState(false);

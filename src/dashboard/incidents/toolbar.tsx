@@ -1,8 +1,8 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useCallback } from 'react';
 import type { IncidentTotals } from '../../contract/incident.ts';
 import { type Search as AddressSearch } from '../components/address.ts';
-import { Filters as FilterBox } from '../components/filters.tsx';
+import { ClearFilters, Filters as FilterBox } from '../components/filters.tsx';
 import { SearchField } from '../components/search.tsx';
 import {
   ACTIVE_STATUS_NAMES,
@@ -118,13 +118,9 @@ export function Toolbar({ filters, totals, reasons, assignees, change, searchFie
         />
       </FilterBox>
       {isFiltered(filters) && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
+        <ClearFilters
           onClick={() => change({ q: undefined, reason: undefined, status: undefined, verdict: undefined, assignee: undefined })}
-        >
-          Clear filters
-        </Button>
+        />
       )}
     </div>
   );

@@ -1,8 +1,8 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useCallback } from 'react';
 import type { Severity } from '../../contract/finding.ts';
 import type { Search as AddressSearch } from '../components/address.ts';
-import { Filters as FilterBox } from '../components/filters.tsx';
+import { ClearFilters, Filters as FilterBox } from '../components/filters.tsx';
 import { SearchField } from '../components/search.tsx';
 import { SEVERITIES, SEVERITY_NAMES } from '../components/severity.ts';
 import { FRAMEWORK_NAMES } from './facts.ts';
@@ -113,13 +113,9 @@ export function Toolbar({ filters, counts, checks, news, change, searchField }: 
         </div>
       </FilterBox>
       {isFiltered(filters) && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
+        <ClearFilters
           onClick={() => change({ q: undefined, severity: undefined, check: undefined, framework: undefined, new: undefined })}
-        >
-          Clear filters
-        </Button>
+        />
       )}
     </div>
   );
