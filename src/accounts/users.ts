@@ -111,7 +111,7 @@ export function accounts({ users, attempts, sessions }: AccountsDeps) {
       return (await users.change(user.id, { password_hash: await hashPassword(password) }, { endTokens: true })).kind === 'changed';
     },
 
-    /** Checks name and password within the limits. An unknown name takes as long as a wrong password. */
+    /** Checks the name and password, subject to the rate limits. An unknown name takes as long to refuse as a wrong password. */
     async login(attempt: LoginAttempt, now: Date): Promise<LoginOutcome> {
       const { username, password, address } = attempt;
       const perAddress = await attempts.admit(`address:${address}`, PER_ADDRESS, now);

@@ -26,7 +26,10 @@ const REPORT_BYTES = 5 * 1024 * 1024;
 
 const PodId = Type.Object({ pod_id: RowId });
 
-/** The failure records: reported by agents, read and judged by people (specification, "Config and pods", without the logs). */
+/**
+ * Routes for failure records: agents report them, users read them and set their status (specification, "Config and pods"; logs are in
+ * `logs.ts`).
+ */
 export function failureRoutes(
   deps: Pick<
     AppDeps,

@@ -24,8 +24,8 @@ const SHOWN_NAME = `^(?=.*\\S)[^${UNSEEN}]+$`;
 /** Text of one line, perhaps empty. */
 export const SEEN_OR_NONE = `^[^${UNSEEN}]*$`;
 /**
- * What people do not write in a text: control characters but line feeds and tabs, unpaired surrogates, and characters that turn the direction of
- * the text around them. Joiners of letters and emoji stay.
+ * Characters that are not allowed in text written by people: control characters (except line feed and tab), line and paragraph separators,
+ * unpaired surrogates, and characters that change text direction. Zero-width joiners are allowed, because some scripts and emoji need them.
  */
 const UNWRITTEN = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff';
 /** Text of people, perhaps empty and of several lines. */

@@ -55,7 +55,10 @@ function endOf(lines: readonly string[], { to }: Range, line: number, indent: nu
   return to;
 }
 
-/** The line with the item. The dash is replaced by a blank, so that the first key is read like the other keys of the mapping. */
+/**
+ * Finds the list item at `index`. Overwrites its dash in `lines` with a space, so that its first key is read like the other keys of the
+ * mapping.
+ */
 function itemAt(lines: string[], range: Range, index: number): (Range & { line: number }) | undefined {
   const indent = indentIn(lines, range);
   const starts: number[] = [];

@@ -62,7 +62,10 @@ function compareLists(path: string, before: unknown[], after: unknown[], mayTell
   return [...changed, ...removed, ...placed(path, { kept, young }, after, mayTell)];
 }
 
-/** Puts the entries of `after` (the `young` list) into order; those in `kept` are already there. */
+/**
+ * Operations that add the new entries and move the others, so that the list ends up in the order of `after`. `young` holds the identities
+ * of `after`; `kept` holds those that the old list had too.
+ */
 function placed(path: string, { kept, young }: { kept: string[]; young: string[] }, after: unknown[], mayTell: MayTell): PatchOperation[] {
   const list = [...kept];
   return young.flatMap((identity, index): PatchOperation[] => {

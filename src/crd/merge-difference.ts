@@ -9,7 +9,7 @@ interface Part {
   steps: Step[];
   before: unknown;
   after: unknown;
-  /** The identities of the list's entries, if they get another order. */
+  /** The new order of the list's entries, by identity. Absent if the order does not change. */
   order?: string[];
 }
 

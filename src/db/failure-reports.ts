@@ -40,7 +40,7 @@ export interface JobPod {
   failure_id: number;
 }
 
-/** The state of the open record of an identity before a report is stored. */
+/** The open record that already exists for an identity, as it was before the new report is stored. */
 export interface KnownRecord extends KnownFailure {
   cluster: string;
   identity: string;

@@ -362,7 +362,7 @@ export interface ModelCallTable {
   outcome: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
-  /** Before this the provider wants no other call. */
+  /** The provider asked us not to call again before this time. Null if it did not ask. */
   retry_at: Date | null;
   message: string | null;
 }

@@ -91,7 +91,7 @@ export function mirrors(deps: DeployDeps) {
       return { risks };
     },
 
-    /** The mirror that this request created; undefined when it created none, or when that is gone. */
+    /** The mirror that this request created. Undefined if it created none, or if the mirror has been deleted or is being deleted. */
     async requested(namespace: string, request: string): Promise<MirrorRecord | undefined> {
       const all = await client.list(KINDS.mirrorPod, { namespace });
       const mirror = all.find((one) => isOfRequest(one, request) && !one.metadata.deletionTimestamp);

@@ -108,7 +108,7 @@ const DIGIT_OR_SIGN = ((): Uint8Array => {
   return found;
 })();
 
-/** So many characters show whether a run is random. */
+/** How many characters of a run are read. They are enough to tell whether it is random. */
 export const LONGEST_WINDOW = 80;
 
 /**

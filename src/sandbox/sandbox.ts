@@ -24,7 +24,7 @@ export interface SandboxOptions {
   clock?: Clock;
   /** Divides every wait of the simulated cluster (image pulls, probes, back-off). Timestamps stay true. Default: 1. */
   speed?: number;
-  /** Without scheduler and kubelet, so that a test writes the status of pods. */
+  /** Starts no scheduler and no kubelet: the test writes pod status itself. */
   noNode?: boolean;
 }
 

@@ -23,7 +23,7 @@ import { CERTS, generated, HOOKS, PLACES, PLANTS, type Plant, plantedCluster, po
  */
 const test = suite('escalation paths on a real cluster');
 const kubeconfig = nodeKubeconfig;
-/** An image with Node. The webhook server runs in it. */
+/** An image that contains Node.js. The webhook server runs in it. */
 const image = process.env['TEST_IMAGE'] ?? '';
 const NS = `walks-${process.pid}`;
 const LISTENING = `${NS}-listener`;

@@ -3,7 +3,10 @@ import { about, counted, type Detector, type DetectorResult, named } from './det
 import { DAY_MS, distinct, HOUR_MS, oddsOf, onsetsOf, ownerOf, type Past, pastOf, shownTimes, templateImages } from './past.ts';
 import type { Subject, View } from './view.ts';
 
-/** Families of failures that an image may cause. A failure that keeps the image from starting at all explains itself. */
+/**
+ * Failure families that a new image may cause. Left out: `image` and `create`, whose message already names the cause, and families that do
+ * not depend on the image.
+ */
 const BY_IMAGE = new Set(['crash', 'start', 'unready', 'other']);
 /**
  * If the change were irrelevant, a failure would be equally likely at any other time. The chance that all of `n` failures come so soon

@@ -183,7 +183,7 @@ function nameOf({ view, namespace, role, workload }: Wanted): string {
   return `graph-${(about ?? 'cluster').replace(/[^A-Za-z0-9.-]/g, '-')}`;
 }
 
-/** The address that expands a folded node, in the browser or by the API, whichever folded it. */
+/** The URL parameters that expand a folded node. They undo a fold by the user (`fold`), by the API (`expand`), or both. */
 function expanding(node: GraphNode, graph: Graph, { expanded, folded }: Wanted): Record<string, string | undefined> {
   const id = groupOf(node, graph.groups)?.id ?? '';
   const isByHand = folded.includes(id);

@@ -175,7 +175,7 @@ function hangingHook(container: Watched): Failure | undefined {
   return said(container, 'PostStartHookError', `container ${status.name} was started, and its postStart hook has not ended`);
 }
 
-/** Older kubelets say only `Back-off pulling image` in the status; the cause is then in the event of the attempt. */
+/** In older kubelets the status says only `Back-off pulling image`. The cause is then in the event of the failed pull. */
 function waitingMessage({ status, events }: Watched, reason: string): string | undefined {
   const message = status.state?.waiting?.message;
   if (reason !== 'ImagePullBackOff' || (message && !BARE_BACK_OFF.test(message))) return message;

@@ -67,7 +67,7 @@ const FIELDS: Record<string, string[]> = {
   ReplicaSet: ['status.replicas'],
 };
 
-/** A dotted path's value; `source` of an event is its component. */
+/** The value at a dotted path. An event's `source` means its `source.component`, or its reporting component if that is empty. */
 function fieldOf(object: Stored, path: string): string {
   if (path === 'source') return object.source?.component || object.reportingComponent || '';
   if (path.startsWith('regarding.')) return fieldOf(object, path.replace('regarding', 'involvedObject'));

@@ -39,7 +39,10 @@ export interface Plant {
   home?: keyof typeof PLACES;
   /** More rules, in this namespace. */
   also?: { at: keyof typeof PLACES | ''; rules: string[] };
-  /** Each path, as `node: label > pod-node`. Without a target, the path leads to cluster-admin. Empty list: a near miss. */
+  /**
+   * The paths that must be found, each as `TARGET: STEP > STEP`, for example `node: label > pod-node`. Without `TARGET:` the target is
+   * cluster-admin. An empty list marks a near miss: no path may be found.
+   */
   expected: string[];
 }
 

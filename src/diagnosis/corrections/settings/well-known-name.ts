@@ -18,10 +18,10 @@ const CHOOSERS: readonly [variable: string, without: RegExp][] = [
   ['DJANGO_SETTINGS_MODULE', /settings are not configured/],
   ['APP_ENV', /APP_ENV (?:is |was |environment variable is )?(?:not set|not defined|undefined|missing)/],
 ];
-/** The most letters that differ in a slip. */
+/** How many edits a typo in a long name may have. */
 const MAX_SLIP = 2;
 
-/** For a variable that chooses the settings, which the log says is absent: the variable of the container whose name is a slip of it. */
+/** Renames a container's variable whose name is a typo of a settings variable that the log reports as missing. */
 export function wellKnownName(input: RuleInput): Correction[] {
   const place = input.place();
   const env = place?.container?.env ?? [];
@@ -48,7 +48,7 @@ export function wellKnownName(input: RuleInput): Correction[] {
   ];
 }
 
-/** A short name has no room for slips: `APP_ENV` and `API_ENV` may both be meant. */
+/** Allows one typo in a name of fewer than 8 characters and two in a longer one, because short names are easily confused. */
 function isSlip(name: string, wanted: string): boolean {
   const distance = editDistance(name.toUpperCase(), wanted);
   return distance > 0 && distance <= (wanted.length < 8 ? 1 : MAX_SLIP) && name.slice(0, 2).toUpperCase() === wanted.slice(0, 2);
