@@ -232,7 +232,9 @@ function lastException(text: string, best: MatchedLine): MatchedLine | undefined
   const said = messageOf(best.line).replace(PREFIX, '').replace(/:\s*$/, '').trim();
   const next = endOfLine(text, best.at) + 1;
   // Elixir indents the exception that led to another one below it.
-  const isFollowed = text.startsWith('Traceback (most recent call last):', next) || /^[ \t]{1,16}\*\* \(/.test(text.slice(next, next + 40));
+  const isFollowed =
+    /^\s{0,4}Traceback \(most recent call last\):/.test(text.slice(next, next + 60)) ||
+    /^[ \t]{1,16}\*\* \(/.test(text.slice(next, next + 40));
   if (!isFollowed && !NAMES_NOTHING.test(said) && !ONLY_ENDS.test(said) && !SOMETHING_ENDED.test(said)) return undefined;
   const last = lastUncaught(text.slice(best.at));
   if (!last) return undefined;

@@ -11,6 +11,8 @@ import { logs } from '../rendering/commands.ts';
 import { dropOption } from '../corrections/settings/argument.ts';
 import { proposedOption, proposedValue } from '../corrections/settings/proposed-option.ts';
 import { valueMeaning } from '../corrections/settings/values.ts';
+import { onAllAddresses } from '../corrections/probe/port.ts';
+import { foundInLogs } from '../facts/log-sections.ts';
 import { dropCommand } from '../corrections/command/command.ts';
 import { asInitContainer } from '../corrections/command/container-order.ts';
 import { staysEnded } from './stays-ended.ts';
@@ -197,7 +199,37 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
 }
 
 /** The container exited with 0 although it should keep running. */
+/** How programs say that somebody asked them to end. */
+const ASKED = /(Handling signal: term|\bSIGTERM\b|[Rr]eceived (?:signal )?(?:15|term|TERM|terminated)\b|shutdown signal)/;
+
+/** A program that ends without an error because kubelet asked it to: its liveness probe may have failed. */
+function askedToEnd(input: RuleInput, run: RunFact): RuleAnswer | undefined {
+  const says = foundInLogs(input.subject, ASKED);
+  if (says === '' || !input.place()?.container?.livenessProbe) return undefined;
+  const corrections = onAllAddresses({ input });
+  const local = corrections.length > 0;
+  return {
+    summary: `${who(input)} was asked to end (${code(says)}) and is started again and again${local ? ': it listens on loopback only, where its liveness probe cannot reach it' : ', most often because its liveness probe failed'}.`,
+    culprit: local ? '127.0.0.1: listens on loopback only' : `livenessProbe: ${says}`,
+    evidence: [run.evidence],
+    advice: [
+      local
+        ? 'Let it listen on all addresses of the pod.'
+        : 'Look for `Unhealthy` and `Killing` among the events, and at how long the program takes to start.',
+    ],
+    commands: logs(input.subject),
+    corrections,
+    noCorrection: {
+      why: 'Only the events say why it was asked to end.',
+      whereToLook: "the pod's events, and its liveness probe",
+      isOpen: true,
+    },
+  };
+}
+
 function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
+  const asked = askedToEnd(input, run);
+  if (asked) return asked;
   const last = factOf(input, 'last-line') ?? factOf(input, 'log');
   const place = input.place();
   const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];

@@ -7,7 +7,7 @@ import { advertisedAddress } from '../corrections/network/advertised-address.ts'
 import { lackingPort } from '../corrections/network/lacking-port.ts';
 import { clientPort } from '../corrections/network/protocol-port.ts';
 import { keyedVariable } from '../corrections/settings/key-of-variable.ts';
-import { oddPrefix } from '../corrections/settings/odd-prefix.ts';
+import { type OddName, oddPrefix, oddSection } from '../corrections/settings/odd-prefix.ts';
 import { proposedOption, widerPermission } from '../corrections/settings/proposed-option.ts';
 import { renamedVariable } from '../corrections/settings/renamed-variable.ts';
 import { forbiddenVariable, replacedWord } from '../corrections/settings/replaced-word.ts';
@@ -15,12 +15,15 @@ import { wellKnownName } from '../corrections/settings/well-known-name.ts';
 import { prepareDatabase } from '../corrections/command/migration.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { mountOf } from '../corrections/files/mounted-files.ts';
+import { inUnusedMount } from '../corrections/files/unused-mount.ts';
 import { unmountedSocket } from '../corrections/files/unmounted-socket.ts';
 import { whereToWrite, writableFolder } from '../corrections/files/writable-folder.ts';
 import { differentPort } from '../corrections/network/different-port.ts';
 import { ownAddress } from '../corrections/network/own-address.ts';
 import { exportedVariables } from '../corrections/settings/exported-variables.ts';
 import { contradictedVariable, pairedVariable } from '../corrections/settings/paired-variable.ts';
+import { lateReference } from '../corrections/settings/late-reference.ts';
+import { listedWord } from '../corrections/settings/listed-word.ts';
 import { removedOption } from '../corrections/settings/removed-option.ts';
 import { unusedKey } from '../corrections/settings/unused-key.ts';
 import { CORRECT_THE_CODE } from './signatures/in-the-code.ts';
@@ -38,7 +41,7 @@ interface Explained {
 /** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
 export function withSetting(explained: Explained): Meaning {
   const { meaning } = explained;
-  const old = ofOldName(explained);
+  const old = ofOldName(explained) ?? ofOddSection(explained);
   if (old || meaning.corrections?.length) return old ?? meaning;
   for (const find of BEHIND) {
     const found = find(explained);
@@ -57,6 +60,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofRemovedOption,
   ofSocket,
   ofUnusedKey,
+  ofLateReference,
   ofDatabase,
   ofExports,
   ofPath,
@@ -75,19 +79,29 @@ function ofOldName({ input, meaning }: Explained): Meaning | undefined {
   );
 }
 
+/** A line that settings may have caused. */
+const OF_SETTINGS = /^(?:spring-|variable-|setting-|certificate|connection-string|driver-|python-|url-)/;
+
+function ofOddSection(explained: Explained): Meaning | undefined {
+  const { input, log, inCode } = explained;
+  const odd = log.signature.general === true || inCode || OF_SETTINGS.test(log.signature.id) ? oddSection(input) : undefined;
+  return odd && ofOdd(explained, odd);
+}
+
+const ofOdd = ({ log, meaning }: Explained, odd: OddName): Meaning => ({
+  ...meaning,
+  culprit: `${odd.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+  advice: [`The program does not read ${code(odd.name)}: the variables beside it begin otherwise.`],
+  corrections: [odd.correction],
+});
+
 /** Where programs look for a server of which they know nothing. */
 const OWN_HOST = /\b(?:127\.0\.0\.1|localhost)\b|\[?::1\]?:/;
 
-function ofOddName({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+function ofOddName(explained: Explained): Meaning | undefined {
+  const { input, log, inCode } = explained;
   const odd = log.signature.general === true || inCode || OWN_HOST.test(log.line) ? oddPrefix(input) : undefined;
-  return (
-    odd && {
-      ...meaning,
-      culprit: `${odd.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
-      advice: [`The program does not read ${code(odd.name)}: the variables beside it begin otherwise.`],
-      corrections: [odd.correction],
-    }
-  );
+  return odd && ofOdd(explained, odd);
 }
 
 /** What programs say of a server that speaks another protocol. */
@@ -188,6 +202,18 @@ function ofUnusedKey({ input, log, meaning, inCode }: Explained): Meaning | unde
   );
 }
 
+function ofLateReference({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const late = log.signature.general === true || inCode ? lateReference(input) : undefined;
+  return (
+    late && {
+      ...meaning,
+      culprit: `${late.name} with $(${late.wanted}): ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`${code(late.name)} reaches the program with ${code(`$(${late.wanted})`)} as it is.`],
+      corrections: [late.correction],
+    }
+  );
+}
+
 function ofDatabase({ input, log, meaning }: Explained): Meaning | undefined {
   const found = prepareDatabase(input, log.line);
   return found && { ...meaning, advice: [`Run ${code(found.command)} before the program starts.`], corrections: [found.correction] };
@@ -211,11 +237,28 @@ const NOT_MADE =
 
 /** A path below a mount or a root that is read-only, where the line says that something cannot be made. */
 function ofPath({ input, log, meaning }: Explained): Meaning | undefined {
+  const isDatabase = /unable to open database file|SQLITE_CANTOPEN/.test(log.line);
+  const unused = isDatabase ? inUnusedMount(input, '') : undefined;
+  if (unused)
+    return {
+      ...meaning,
+      culprit: `${unused.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: ['Let the program keep its data in the claim that is mounted for it.'],
+      corrections: unused.corrections,
+    };
   if (log.signature.general !== true || !NOT_MADE.test(log.line)) return undefined;
   const file = fileIn(log.line);
   const place = input.place();
   const mount = mountOf(place, file);
   const isReadOnly = mount ? mount.readOnly === true : place?.container?.securityContext?.readOnlyRootFilesystem === true;
+  const elsewhere = file !== '' && !mount ? inUnusedMount(input, file) : undefined;
+  if (elsewhere)
+    return {
+      ...meaning,
+      culprit: `${elsewhere.name}=${file}`,
+      advice: ['Let the program keep its data in the claim that is mounted for it.'],
+      corrections: elsewhere.corrections,
+    };
   const corrections = file !== '' && isReadOnly ? writableFolder(place, file, true) : [];
   return corrections.length === 0
     ? undefined
@@ -236,6 +279,7 @@ function ofProposal({ input, log: { line }, meaning }: Explained): Meaning {
     ...pairedVariable(input, line),
     ...contradictedVariable(input, line),
     ...replacedWord(input, line),
+    ...listedWord(input, line),
     ...forbiddenVariable(input, line),
     ...widerPermission(input, line),
     ...proposedOption(input, line),

@@ -89,7 +89,7 @@ function otherNumber({ place, container }: FailingProbe, name: number | string, 
 }
 
 /** A value in the manifest makes the program listen on loopback only. No probe and no Service reaches it there. */
-export function onAllAddresses({ input }: FailingProbe): Correction[] {
+export function onAllAddresses({ input }: Pick<FailingProbe, 'input'>): Correction[] {
   const local = factsOf(input, 'listening').find((fact) => fact.local);
   if (!local) return [];
   const why = 'kubelet and Services reach the program only at the address of the pod';

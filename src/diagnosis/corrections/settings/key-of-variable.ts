@@ -14,6 +14,12 @@ export interface KeyedVariable {
   corrections: Correction[];
 }
 
+/** Whether the last three words of a name stand in the text as two: `keystore password` of `SSL_KEY_STORE_PASSWORD`. */
+function isSaidTogether(name: string, said: string): boolean {
+  const [a, b, c] = name.toLowerCase().split(/_+/).slice(-3);
+  return c !== undefined && said.includes(` ${a}${b} ${c} `);
+}
+
 /** The one variable from a key of a Secret or ConfigMap whose name the text says: `Invalid API key` of `STRIPE_API_KEY`. */
 export function keyedVariable(input: RuleInput, text: string): KeyedVariable | undefined {
   const place = input.place();
@@ -23,14 +29,18 @@ export function keyedVariable(input: RuleInput, text: string): KeyedVariable | u
       ? (['Secret', 'secretKeyRef', valueFrom.secretKeyRef] as const)
       : (['ConfigMap', 'configMapKeyRef', valueFrom?.configMapKeyRef] as const);
     const words = name.toLowerCase().split(/_+/).slice(-2);
-    return ref?.name && ref.key && words.length === 2 && said.includes(` ${words.join(' ')} `) ? [{ name, index, what, field, ref }] : [];
+    return ref?.name && ref.key && words.length === 2 && (said.includes(` ${words.join(' ')} `) || isSaidTogether(name, said))
+      ? [{ name, index, what, field, ref }]
+      : [];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;
   const { name, index, what, field, ref } = only;
   const { secrets, configMaps } = input.subject.surroundings ?? {};
   const keys = (what === 'Secret' ? secrets : configMaps)?.find((one) => one.name === ref.name)?.keys ?? [];
-  const isNamed = (key: string): boolean => `_${meaningOf(name).join('_')}`.endsWith(`_${meaningOf(key).join('_')}`);
+  const isNamed = (key: string): boolean =>
+    `_${meaningOf(name).join('_')}`.endsWith(`_${meaningOf(key).join('_')}`) ||
+    (meaningOf(key).length > 1 && meaningOf(name).join('').endsWith(meaningOf(key).join('')));
   const [other, ...others] = isNamed(ref.key ?? '')
     ? []
     : keys.filter((key) => key !== ref.key && meaningOf(key).length > 1 && isNamed(key));

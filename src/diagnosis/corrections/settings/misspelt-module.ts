@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { allGivenIn } from '../given-values.ts';
 import { replaceText } from '../replace-text.ts';
-import { editDistance, nearest } from '../similar-names.ts';
+import { editDistance, nearest, nearestName } from '../similar-names.ts';
 
 /** How Python programs call their modules. */
 const USUAL = [
@@ -35,8 +35,43 @@ function packagesBeside(input: RuleInput, module: string): string[] {
   return [...new Set(found)].filter((one) => one !== module);
 }
 
+/** Whether one name is short for the other, or a slip of it. */
+const isNear = (a: string, b: string): boolean =>
+  (Math.min(a.length, b.length) > 2 && (a.startsWith(b) || b.startsWith(a))) || nearestName(a, [b]).length > 0;
+
+/** For a module whose last part is short for that of one which another container of the pod names: `shop.settings.prod` for `shop.settings.production`. */
+function moduleBeside(input: RuleInput, module: string): Correction[] {
+  const spec = input.place()?.spec;
+  const at = module.lastIndexOf('.');
+  const texts = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].flatMap(({ command = [], args = [], env = [] }) => [
+    ...command,
+    ...args,
+    ...env.map(({ value }) => value ?? ''),
+  ]);
+  const beside = texts.flatMap((text) => text.slice(0, 2000).match(/[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){1,6}/g) ?? []);
+  const like = [...new Set(beside)].filter(
+    (one) => at > 0 && one !== module && one.startsWith(module.slice(0, at + 1)) && !one.slice(at + 1).includes('.'),
+  );
+  const [to, ...more] = like.filter((one) => isNear(module.slice(at + 1), one.slice(at + 1)));
+  const changes =
+    to === undefined || more.length > 0 ? [] : replaceText(input, module, to, 'another container of the pod names this module');
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Write ${code(to ?? '')}`,
+          changes,
+          confidence: 'likely',
+          explanation: `Another container of the pod runs with ${code(to ?? '')}.`,
+          mirrorable: true,
+        },
+      ];
+}
+
 /** For a package that is missing: the package that another setting of the container names, of which it is a slip. */
 function otherPackage(input: RuleInput, module: string): Correction[] {
+  const whole = moduleBeside(input, module);
+  if (whole.length > 0) return whole;
   const [first = ''] = module.split('.', 1);
   const [to, ...more] = nearest(first, packagesBeside(input, first));
   const changes =

@@ -5,6 +5,13 @@ import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
 
+/** A variable that the program does not read, and its right name. */
+export interface OddName {
+  name: string;
+  wanted: string;
+  correction: Correction;
+}
+
 /** Up to the last separator of the name. */
 const prefixOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('_'), name.lastIndexOf('.')) + 1);
 
@@ -16,30 +23,47 @@ const SECTIONED = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40}(?:_[A-
 /** A name that has only the first one. */
 const HALF = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,8})$/;
 
-/** The name with both separators, where at least two variables beside it have them and the same first word. */
+/** The name with both separators, where the variables beside it have them: at least two with the same first word, or one with the same section. */
 function inSections(name: string, names: readonly string[]): string | undefined {
   const [, program, section, key] = HALF.exec(name) ?? [];
   const beside = names.filter((one) => one !== name && SECTIONED.exec(one)?.[1] === program);
-  return program !== undefined && beside.length > 1 ? `${program}__${section}__${key}` : undefined;
+  if (program !== undefined && beside.length > 1) return `${program}__${section}__${key}`;
+  // `A__B__C_D` beside `A__B__C__E`, and `A_B__C` beside two of `A__…`.
+  for (let at = name.indexOf('_'); at > 0; at = name.indexOf('_', at + 1)) {
+    if (name[at + 1] === '_' || name[at - 1] === '_') continue;
+    const doubled = `${name.slice(0, at)}__`;
+    const like = names.filter((one) => one !== name && one.startsWith(doubled));
+    if (like.length > (doubled.indexOf('__') === at ? 1 : 0) && name.includes('__')) return `${doubled}${name.slice(at + 1)}`;
+  }
+  return undefined;
 }
 
 /**
  * The one variable whose name begins nearly as those beside it do, which the program therefore does not read: `database_connection__host` beside
  * `database__connection__user` and `database__connection__password`. Another number is another setting.
  */
-export function oddPrefix(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
+export function oddPrefix(input: RuleInput): OddName | undefined {
+  return oddNames(input, (name, names) => inSections(name, names) ?? withUsualPrefix(name, names));
+}
+
+/** The same for names in sections alone, which tells so much that the line need not be about settings. */
+export const oddSection = (input: RuleInput): OddName | undefined => oddNames(input, inSections);
+
+function withUsualPrefix(name: string, names: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const one of names) counts.set(prefixOf(one), (counts.get(prefixOf(one)) ?? 0) + 1);
+  const usual = [...counts].filter(([prefix, count]) => count > 1 && prefix.length >= SHORTEST).map(([prefix]) => prefix);
+  const prefix = prefixOf(name);
+  if (counts.get(prefix) !== 1 || prefix.length < SHORTEST) return undefined;
+  const near = usual.filter((one) => one.replaceAll(/\D/g, '') === prefix.replaceAll(/\D/g, '') && editDistance(prefix, one) < 3);
+  return near.length === 1 ? `${near[0]}${name.slice(prefix.length)}` : undefined;
+}
+
+function oddNames(input: RuleInput, wantedOf: (name: string, names: readonly string[]) => string | undefined): OddName | undefined {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(prefixOf(name), (counts.get(prefixOf(name)) ?? 0) + 1);
-  const usual = [...counts].filter(([prefix, count]) => count > 1 && prefix.length >= SHORTEST).map(([prefix]) => prefix);
   const found = names.flatMap((name, index) => {
-    const sectioned = inSections(name, names);
-    if (sectioned !== undefined && !names.includes(sectioned)) return [{ name, wanted: sectioned, index }];
-    const prefix = prefixOf(name);
-    if (counts.get(prefix) !== 1 || prefix.length < SHORTEST) return [];
-    const near = usual.filter((one) => one.replaceAll(/\D/g, '') === prefix.replaceAll(/\D/g, '') && editDistance(prefix, one) < 3);
-    const wanted = near.length === 1 ? `${near[0]}${name.slice(prefix.length)}` : undefined;
+    const wanted = wantedOf(name, names);
     return wanted === undefined || names.includes(wanted) ? [] : [{ name, wanted, index }];
   });
   const [only, ...more] = found;

@@ -147,6 +147,8 @@ const isAboutNumbers = (line: string): boolean =>
   /\bint(?:eger)?\d{0,2}\b|\bnumber\b|numeric|Atoi|ParseInt|NumberFormat|parseInt|\bdigit/i.test(line);
 
 function asDigits({ value, line }: Refused): OtherForm | undefined {
+  if (/^\d{1,6}\.\d{1,6}$/.test(value) && /\b(?:[ui]size|[ui]\d{1,2}|int(?:eger)?|ParseIntError)\b/.test(line))
+    return { to: String(Math.ceil(Number(value))), why: 'the program wants a whole number', confidence: 'guess' };
   const digits = /^(\d{1,12})(?:\s?[A-Za-z%]{1,8}|\.0{1,6}|\/(?:tcp|udp))$/.exec(value)?.[1];
   return isAboutNumbers(line) && digits !== undefined
     ? { to: digits, why: 'the program wants a plain number', confidence: 'guess' }

@@ -14,6 +14,7 @@ import { swappedWithPort } from '../network/host-with-scheme.ts';
 import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from '../similar-names.ts';
+import { lateReference } from './late-reference.ts';
 import { storedValue } from './stored-value.ts';
 import { escapedText, namedValue } from './named-value.ts';
 import { isRegion, otherForm } from './value-form.ts';
@@ -121,17 +122,8 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
   // Where it is a plain value, that value does: a list that is only put in another order is no change for `kubectl apply`.
   if (typeof value === 'string' && !value.includes('$('))
     return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
-  const why = 'a variable is only known to those after it';
-  const path = (index: number) => fieldPath(place.path, 'env', index);
-  return [
-    {
-      title: `Define ${code(name)} before ${code(env[user]?.name ?? '')}`,
-      changes: [change(place, path(user), env[later], why), change(place, path(later), env[user], why)],
-      confidence: 'likely',
-      explanation: `${code(name)} is defined further down than where it is used.`,
-      mirrorable: true,
-    },
-  ];
+  const late = lateReference(input);
+  return late?.wanted === name ? [late.correction] : [];
 }
 
 /** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */

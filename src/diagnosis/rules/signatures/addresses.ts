@@ -1,3 +1,4 @@
+import { encodedPassword } from '../../corrections/network/encoded-password.ts';
 import { endpointWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
@@ -59,6 +60,25 @@ export const addressSignatures: readonly Signature[] = [
                 },
               ],
         whereToLook: "the container's variables and `args` with this address, and its mounted configuration",
+      };
+    },
+  },
+  {
+    id: 'url-characters',
+    hints: ['bad uri', 'invalid userinfo', 'urisyntaxexception', 'invalid port number in', 'invalid ipv6 url', 'port could not be cast'],
+    pattern: /bad URI ?\(is not URI\?\)|invalid userinfo|URISyntaxException|Invalid IPv6 URL|Port could not be cast to integer/,
+    explain: (_, input, line) => {
+      const found = encodedPassword(input);
+      return {
+        because: found
+          ? `the password in ${code(found.name)} has signs that a URL may not have as they are`
+          : `it gets an address that is no URL: ${code(line, 160)}`,
+        culprit: found?.name ?? phraseIn(line),
+        advice: [
+          'Encode the signs of a password that have a meaning in a URL (`#` is `%23`), or give the password in a variable of its own.',
+        ],
+        corrections: found?.corrections ?? [],
+        whereToLook: "the container's variables that hold addresses",
       };
     },
   },

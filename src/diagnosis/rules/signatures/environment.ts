@@ -152,9 +152,10 @@ export const environmentSignatures: readonly Signature[] = [
       'must be defined',
       'not specified',
       'variable reference',
+      'could not expand value',
     ],
     pattern:
-      /variable reference for '(?<reference>[A-Za-z]\w{1,80})'|(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:(?:null or )?not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:be (?:set|defined|provided|specified|present)|not be (?:empty|blank|null|undefined|unset))|unbound variable|parameter not set)/,
+      /(?:variable reference for '|[Cc]ould not expand value )(?<reference>[A-Za-z]\w{1,80})|(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:(?:null or )?not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:be (?:set|defined|provided|specified|present)|not be (?:empty|blank|null|undefined|unset))|unbound variable|parameter not set)/,
     explain: ({ name, reference }, input, line) => explainVariable({ name: name ?? reference ?? '' }, input, line),
   },
   {

@@ -1,9 +1,10 @@
+import { withoutPidFile } from '../../corrections/files/stale-pid-file.ts';
 import { inWritableFolder } from '../../corrections/files/work-in-volume.ts';
 import { fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
-import { foundInLogs, logBehind } from '../../facts/log-sections.ts';
+import { foundInLogs, logBehind, logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
@@ -18,6 +19,14 @@ import type { Signature } from './signature.ts';
 function fileBehind({ subject }: RuleInput, line: string): string {
   const lines = logBehind(subject, line).slice(0, 600).split('\n');
   return lines.slice(1, 3).map(fileIn).find(Boolean) ?? '';
+}
+
+/** The file that the line before names, where a program breaks its message into lines: `file_put_contents(/app/storage/x):`. */
+function fileBefore({ subject }: RuleInput, line: string): string {
+  const text = logSections(subject).find((one) => one.text.includes(line))?.text ?? '';
+  const before = text.slice(Math.max(0, text.indexOf(line) - 400), text.indexOf(line)).trimEnd();
+  const last = before.slice(before.lastIndexOf('\n') + 1);
+  return /[:(]\s*$/.test(last) || /^[a-z]/.test(line) ? fileIn(last) : '';
 }
 
 /** Whether the line is about creating a folder, not a file in it. */
@@ -74,6 +83,7 @@ export const fileRightsSignatures: readonly Signature[] = [
             : 'Use the volume for writing, if this program may change its data.',
         ],
         corrections: [
+          ...withoutPidFile(input, file),
           ...writableHome(input.place(), file),
           ...writableFolder(input.place(), file, isFolder(line)),
           ...(file === '' ? inWritableFolder(input.place(), line) : []),
@@ -202,7 +212,10 @@ export const fileRightsSignatures: readonly Signature[] = [
       /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root)/,
     explain: (_, input, line) => {
       // npm writes each part of its error in a line of its own.
-      const file = fileIn(line) || (/^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '');
+      const file =
+        fileIn(line) ||
+        fileBefore(input, line) ||
+        (/^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '');
       const user = input.place()?.container?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
       const root = /must be root/i.test(line) ? asRoot(input.place()) : [];
       const lacking = root.length > 0 ? undefined : lackingCapability(input, line);

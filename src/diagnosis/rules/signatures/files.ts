@@ -33,6 +33,18 @@ function partOfVolume(input: RuleInput, file: string): { key: string; volume: st
   return named.length === 1 ? named[0] : undefined;
 }
 
+/** The one place where a ConfigMap or Secret is mounted that is called like a file: it is a folder. */
+function fileOfMount(input: RuleInput): string {
+  const place = input.place();
+  const found = (place?.container?.volumeMounts ?? []).filter(
+    ({ name, mountPath, subPath }) =>
+      !subPath &&
+      /\/[^/]+\.\w{1,10}$/.test(mountPath) &&
+      place?.spec.volumes?.some((volume) => volume.name === name && (volume.configMap ?? volume.secret)),
+  );
+  return found.length === 1 ? (found[0]?.mountPath ?? '') : '';
+}
+
 /** How configuration files end. */
 const ENDINGS = ['yaml', 'yml', 'json', 'toml'];
 
@@ -99,7 +111,7 @@ export const fileSignatures: readonly Signature[] = [
     hints: ['is a directory', 'eisdir'],
     pattern: /\bis a directory\b|EISDIR/i,
     explain: (_, input, line) => {
-      const file = fileIn(line);
+      const file = fileIn(line) || fileOfMount(input);
       const part = partOfVolume(input, file);
       return {
         because: part

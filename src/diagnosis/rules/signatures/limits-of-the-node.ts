@@ -1,3 +1,4 @@
+import { withoutPidFile } from '../../corrections/files/stale-pid-file.ts';
 import { fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { largerVolume } from '../../corrections/memory/larger-volume.ts';
@@ -110,7 +111,7 @@ export const limitSignatures: readonly Signature[] = [
       advice: [
         'Two pods must not share one data folder. Use `strategy: Recreate`, or a StatefulSet with a claim for each pod. Remove a lock only when nothing uses it.',
       ],
-      corrections: oneAtATime(input),
+      corrections: [...withoutPidFile(input, file ?? /(\/\S{1,300}\.pid)\b/.exec(line)?.[1] ?? ''), ...oneAtATime(input)],
       whereToLook: 'the other pods that mount the same volume, and the lock in it',
     }),
   },

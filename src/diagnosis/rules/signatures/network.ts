@@ -1,3 +1,4 @@
+import { trustedAuthorities } from '../../corrections/files/trusted-authorities.ts';
 import { declaredPort, freePort, secondPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
@@ -324,20 +325,26 @@ export const networkSignatures: readonly Signature[] = [
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
     pattern:
       /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
-    explain: ({ what, file }, input, line) => ({
-      corrections: file ? missingFile(input, file) : trustKubelets(input, line),
-      because:
-        file && /no such file/i.test(line)
-          ? `the certificate ${code(file)} does not exist`
-          : file
-            ? `the certificate ${code(file)} cannot be loaded`
-            : `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
-      culprit: file ?? what ?? phraseIn(line),
-      advice: [
-        'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
-      ],
-      whereToLook: 'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',
-    }),
+    explain: ({ what, file }, input, line) => {
+      const trusted = file ? undefined : trustedAuthorities(input);
+      return {
+        corrections: file ? missingFile(input, file) : (trusted?.corrections ?? trustKubelets(input, line)),
+        because:
+          file && /no such file/i.test(line)
+            ? `the certificate ${code(file)} does not exist`
+            : file
+              ? `the certificate ${code(file)} cannot be loaded`
+              : `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
+        culprit: trusted ? `${trusted.name}=${trusted.file}: ${what ?? phraseIn(line)}` : (file ?? what ?? phraseIn(line)),
+        advice: [
+          trusted
+            ? `No volume brings the file that ${code(trusted.name)} names.`
+            : 'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
+        ],
+        whereToLook:
+          'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',
+      };
+    },
   },
   {
     id: 'port-in-use',
@@ -360,10 +367,15 @@ export const networkSignatures: readonly Signature[] = [
   },
   {
     id: 'port-privileged',
-    hints: ['bind', 'listen', 'socketexception (13)'],
-    pattern: /SocketException \(13\)|(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)/,
+    hints: ['bind', 'listen', 'socketexception (13)', 'socketexception: permission denied'],
+    pattern:
+      /SocketException(?: \(13\)|: Permission denied)|(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)/,
     explain: (_, input, line) => ({
-      ...lowPort(/SocketException/.test(line) ? `port ${foundInLogs(input.subject, /bind to address \S{1,100}?:(\d{1,5})\b/)}` : line),
+      ...lowPort(
+        /SocketException/.test(line)
+          ? `port ${foundInLogs(input.subject, /bind to address \S{1,100}?:(\d{1,5})\b|\b(?:start|bind|listen)\w{0,3} .{0,80}? on \S{0,60}?:(\d{1,4})\b/)}`
+          : line,
+      ),
       advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
       corrections: [...declaredPort(input), ...unprivilegedPorts(input)],
       whereToLook: "the program's port setting; the capability `NET_BIND_SERVICE` would be a right that the pod does not have",

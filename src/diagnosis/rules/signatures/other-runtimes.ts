@@ -1,3 +1,4 @@
+import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -128,6 +129,24 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?<how>.{1,200})/,
     explain: ({ what, libc, claim, how }, _, line) =>
       inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, phraseIn(line)),
+  },
+  {
+    // .NET makes files for its diagnostics in the folder for temporary files (.NET, "Runtime configuration options for debugging").
+    id: 'dotnet-runtime',
+    hints: ['failed to create coreclr'],
+    pattern: /Failed to create CoreCLR, HRESULT: 0x80004005/,
+    explain: (_, input) => {
+      const isReadOnly = input.place()?.container?.securityContext?.readOnlyRootFilesystem === true;
+      return {
+        because: isReadOnly
+          ? 'the runtime of .NET cannot make its files in `/tmp`, where nothing may be written'
+          : 'the runtime of .NET cannot start',
+        culprit: isReadOnly ? '/tmp (readOnlyRootFilesystem)' : 'Failed to create CoreCLR, HRESULT: 0x80004005',
+        advice: ['Mount an `emptyDir` at `/tmp`, or set `DOTNET_EnableDiagnostics` to `0`.'],
+        corrections: isReadOnly ? writableFolder(input.place(), '/tmp', true) : [],
+        whereToLook: '`readOnlyRootFilesystem`, the mounts of the container, and its memory limit',
+      };
+    },
   },
   {
     id: 'wrong-architecture',

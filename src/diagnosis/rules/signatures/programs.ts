@@ -1,3 +1,8 @@
+import type { Meaning } from '../../corrections/meaning.ts';
+import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { change } from '../../corrections/change.ts';
 import { explainVariable } from './environment.ts';
 import { namedConnectionString } from '../../corrections/settings/connection-string.ts';
 import { withoutHttps } from '../../corrections/network/without-https.ts';
@@ -27,15 +32,47 @@ function isUnfit(line: string): (typeof UNFIT)[number] | undefined {
   return UNFIT.find(([pattern]) => pattern.test(line));
 }
 
+/** Laravel takes a key for what it says, unless `base64:` stands before it (Laravel, "Encryption"). */
+function asBase64(input: RuleInput, name: string): Correction[] {
+  const place = input.place();
+  const index = place?.container?.env?.findIndex((one) => one.name === name) ?? -1;
+  const value = place?.container?.env?.[index]?.value ?? '';
+  // 32 or 16 bytes.
+  if (!place || !/^(?:[A-Za-z\d+/]{43}=|[A-Za-z\d+/]{22}==)$/.test(value)) return [];
+  return [
+    {
+      title: `Write ${code('base64:')} before the key`,
+      changes: [change(place, fieldPath(place.path, 'env', index, 'value'), `base64:${value}`, 'the key is written in base64')],
+      confidence: 'likely',
+      explanation: `Without it the program takes the text of ${code(name)} itself for the key.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** What it means that a volume lies over the build of a program. */
+function hiddenBuild(input: RuleInput, folder: string): Partial<Meaning> {
+  const work = input.place()?.container?.workingDir ?? '/app';
+  const hidden = hiddenProgram(input, `${folder.startsWith('/') ? folder : `${work.replace(/\/$/, '')}/${folder}`}/BUILD`);
+  return hidden
+    ? {
+        because: `volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides the build of the image`,
+        culprit: `volume ${hidden.volume} at ${hidden.folder} (mountPath)`,
+        corrections: hidden.corrections,
+      }
+    : {};
+}
+
 /** Messages of particular programs that fit no other family. */
 export const programSignatures: readonly Signature[] = [
   {
     id: 'setting-unfit',
     hints: ['key length', 'cookie_secret', 'fernet key'],
     pattern: new RegExp(UNFIT.map(([{ source }]) => source).join('|')),
-    explain: (_, __, line) => {
+    explain: (_, input, line) => {
       const [, variable = '', wants = ''] = isUnfit(line) ?? [];
       return {
+        corrections: variable === 'APP_KEY' ? asBase64(input, variable) : [],
         because: `the program does not take the value of ${code(variable)}: it wants ${wants}`,
         culprit: variable,
         advice: [`Give ${code(variable)} a value that the program takes: ${wants}.`],
@@ -286,13 +323,14 @@ export const programSignatures: readonly Signature[] = [
     id: 'build-missing',
     hints: ['production build'],
     pattern: /[Cc]ould not find a (?:valid )?(?:production )?build in the '(?<folder>[^']{1,200})' directory/,
-    explain: ({ folder = '' }) => ({
+    explain: ({ folder = '' }, input) => ({
       because: `the image has no build in ${code(folder)}, or the program is started from another folder`,
       culprit: folder,
       advice: [
         'Build the program when the image is built, and copy the build into it. Check the `workingDir`, and that no volume hides the folder.',
       ],
       whereToLook: "the image's contents, `workingDir`, and the mounts of the container",
+      ...hiddenBuild(input, folder),
     }),
   },
   {

@@ -1,9 +1,18 @@
+import type { RuleInput } from '../../facts/input.ts';
 import { misspeltModule } from '../../corrections/settings/misspelt-module.ts';
 import { largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand } from '../../corrections/command/command.ts';
 import { raiseMemory } from '../../corrections/memory/memory.ts';
 import type { Signature } from './signature.ts';
+
+/** The option that bounds the heap, in brackets, if the container has it. */
+function heapOption(input: RuleInput): string {
+  const { env = [], args = [], command = [] } = input.place()?.container ?? {};
+  const words = [...args, ...command, ...env.map(({ value }) => value ?? '')].join(' ');
+  const option = /--max-old-space-size[= ]\d{1,7}/.exec(words.slice(0, 20_000))?.[0];
+  return option === undefined ? '' : ` (${option})`;
+}
 
 /** Modules, scripts and the heap of Python and Node. */
 export const pythonAndNodeSignatures: readonly Signature[] = [
@@ -60,7 +69,7 @@ export const pythonAndNodeSignatures: readonly Signature[] = [
     pattern: /JavaScript heap out of memory/,
     explain: (_, input) => ({
       because: "Node's heap is full",
-      culprit: 'JavaScript heap out of memory',
+      culprit: `JavaScript heap out of memory${heapOption(input)}`,
       advice: [
         'Raise the memory limit (Node sizes its heap by it), or set `NODE_OPTIONS=--max-old-space-size` to about three quarters of it. If it then only takes longer until it fails, look for a leak.',
       ],

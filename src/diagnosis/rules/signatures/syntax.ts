@@ -1,3 +1,4 @@
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { explainOption } from './missing-settings.ts';
 import { asJsonList } from '../../corrections/settings/json-list.ts';
 import { largerEdition } from '../../corrections/images/larger-edition.ts';
@@ -14,6 +15,20 @@ import { unfilledTemplate } from './placeholders.ts';
 import { phraseIn, placeIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
+
+/** pydantic reads lists and objects as JSON. */
+const FIELD_OF_SETTINGS = /error parsing value for field "(?<field>\w{1,80})" from source "EnvSettingsSource"/;
+
+function fieldNotJson(input: RuleInput, field: string, line: string): Meaning {
+  const found = asJsonList(input, field);
+  return {
+    because: `the program reads ${code(found?.name ?? field)} as JSON, and it is none: ${code(line, 160)}`,
+    culprit: found ? `${found.name}=${found.value}` : field,
+    advice: [`Write ${code(found?.name ?? field)} as JSON: \`["a","b"]\`.`],
+    corrections: found?.corrections ?? [],
+    whereToLook: "the container's variables",
+  };
+}
 
 /** Configuration that cannot be parsed. More specific signatures come before these. */
 export const syntaxSignatures: readonly Signature[] = [
@@ -39,22 +54,16 @@ export const syntaxSignatures: readonly Signature[] = [
     hints: ['json', 'unexpected token'],
     pattern:
       /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars(?:e|ed|ing)|decod\w{1,3}|unmarshal\w{0,4})\b.{0,40}json)/i,
-    explain: (_, input, line) => syntax('JSON', line, input),
+    explain: (_, input, line) => {
+      const field = foundInLogs(input.subject, FIELD_OF_SETTINGS);
+      return field === '' ? syntax('JSON', line, input) : fieldNotJson(input, field, line);
+    },
   },
   {
     id: 'field-not-json',
     hints: ['error parsing value for field'],
-    pattern: /error parsing value for field "(?<field>\w{1,80})" from source "EnvSettingsSource"/,
-    explain: ({ field = '' }, input, line) => {
-      const found = asJsonList(input, field);
-      return {
-        because: `the program reads ${code(found?.name ?? field)} as JSON, and it is none: ${code(line, 160)}`,
-        culprit: found ? `${found.name}=${found.value}` : field,
-        advice: [`Write ${code(found?.name ?? field)} as JSON: \`["a","b"]\`.`],
-        corrections: found?.corrections ?? [],
-        whereToLook: "the container's variables",
-      };
-    },
+    pattern: FIELD_OF_SETTINGS,
+    explain: ({ field = '' }, input, line) => fieldNotJson(input, field, line),
   },
   {
     id: 'script-syntax',

@@ -25,6 +25,7 @@ import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { TOLD_BY_PROGRAMS } from './told-by-programs.ts';
 import { OBJECTS_AROUND } from './objects-around.ts';
+import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { PLATFORM_SLIPS } from './platform-slips.ts';
 import { EVERYDAY_SLIPS } from './everyday-slips.ts';
@@ -70,6 +71,7 @@ export const CURES = [
   ...Object.entries(EVERYDAY_SLIPS),
   ...Object.entries(PLATFORM_SLIPS),
   ...Object.entries(CLIENT_SETTINGS),
+  ...Object.entries(RUNTIME_SETTINGS),
   ...Object.entries(OBJECTS_AROUND),
   ...Object.entries(REFUSED_VALUES),
   ...Object.entries(REJECTED_VALUES),

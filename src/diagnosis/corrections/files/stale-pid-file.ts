@@ -1,0 +1,33 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { withOption } from '../settings/set-option.ts';
+import { mountOf } from './mounted-files.ts';
+
+/** Programs that write their number into a file, and the option that writes none. Source: Rails, "bin/rails server"; Play, "Production configuration". */
+const WRITERS: readonly (readonly [file: RegExp, command: RegExp, option: string])[] = [
+  [/\/server\.pid$/, /\brails\b/, '--pid'],
+  [/\/RUNNING_PID$/, /./, '-Dpidfile.path'],
+];
+
+/** For a file with the number of a process: the option of the program to write none. In a volume the file outlives the container. */
+export function withoutPidFile(input: RuleInput, file: string): Correction[] {
+  const place = input.place();
+  const { command = [], args = [] } = place?.container ?? {};
+  const words = [...command, ...args].join(' ');
+  const [, , option] = WRITERS.find(([pattern, program]) => pattern.test(file) && program.test(words)) ?? [];
+  if (!place || option === undefined || words.includes(option)) return [];
+  const mount = mountOf(place, file);
+  return [
+    {
+      title: `Start it with ${code(`${option}=/dev/null`)}`,
+      changes: [withOption(place, option, '/dev/null', 'in a container nobody needs the file')],
+      // A program that runs twice in one folder has the same message.
+      confidence: mount ? 'guess' : 'likely',
+      explanation: mount
+        ? `${code(file)} lies in volume ${code(mount.name)}, which outlives a container that was killed.`
+        : `The program writes ${code(file)} for scripts that would end it, and a pod has none.`,
+      mirrorable: true,
+    },
+  ];
+}

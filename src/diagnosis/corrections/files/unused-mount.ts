@@ -1,0 +1,54 @@
+import type { RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { type Given, givenIn } from '../given-values.ts';
+import { isBelow, mountOf } from './mounted-files.ts';
+
+/** A file that holds a database. */
+const DATABASE = /^\/(?:[\w.@-]{1,80}\/){1,8}[\w.@-]{1,80}\.(?:sqlite3?|db3?|bolt|mdb)$/;
+
+/**
+ * For a folder that the program cannot make or a database that it cannot open: the setting that names it in no volume, while the one claim of the
+ * container is mounted where nothing looks. The claim is then meant. `file` is what the log names; without it, the only database of the settings.
+ */
+export function inUnusedMount(input: RuleInput, file: string): { name: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const given = place ? givenIn(place) : [];
+  const named = given.filter(
+    ({ value, path }) => path !== undefined && (file === '' ? DATABASE.test(value) : value === file || isBelow(file, value)),
+  );
+  const [only, ...more] = named;
+  if (!place || !only?.path || more.length > 0 || mountOf(place, only.value)) return undefined;
+  const folder = claimOfNobody(place, given);
+  if (folder === undefined) return undefined;
+  const name = only.value.slice(only.value.lastIndexOf('/') + 1);
+  const to = /\.\w{1,8}$/.test(name) ? `${folder}/${name}` : folder;
+  return {
+    name: only.name,
+    corrections: [
+      {
+        title: `Set ${code(only.name)} to ${code(to)}`,
+        changes: [
+          change(place, only.path, `${only.prefix}${to}`, `a claim is mounted at ${code(folder)}, and nothing in the container names that`),
+        ],
+        confidence: 'likely',
+        explanation: `${code(only.value)} lies in no volume.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** Where the only claim of the container is mounted, if no setting names a path in it. */
+function claimOfNobody({ container, spec }: ContainerPlace, given: readonly Given[]): string | undefined {
+  const mounts = (container?.volumeMounts ?? []).filter(
+    ({ name, readOnly, subPath }) =>
+      !readOnly && !subPath && spec.volumes?.some((volume) => volume.name === name && volume.persistentVolumeClaim),
+  );
+  const [mount, ...more] = mounts;
+  const folder = mount?.mountPath.replace(/\/$/, '');
+  const texts = [...given.map(({ value }) => value), ...(container?.args ?? []), ...(container?.command ?? [])];
+  return folder === undefined || more.length > 0 || texts.some((text) => text.includes(folder)) ? undefined : folder;
+}

@@ -1,0 +1,41 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+
+/** An address with a password, which ends at the last `@`. */
+const ADDRESS = /^([a-z][a-z\d+.-]{1,30}:\/\/)([^\s:@/]{1,100}):(.{1,200})@([^\s@]{1,400})$/is;
+/** Signs that a password in a URL may not have as they are (RFC 3986, section 3.2.1). A percent sign begins an encoded one. */
+const RESERVED = /[\s#?/[\]@:{}^|\\"<>`]|%(?![\da-f]{2})/i;
+
+/** For an address that is no URL: the one password in an address of the container whose signs must be encoded. */
+export function encodedPassword(input: RuleInput): { name: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const found = (place ? givenIn(place) : []).filter(({ value }) => {
+    const password = ADDRESS.exec(value)?.[3] ?? '';
+    return !password.includes('$(') && RESERVED.test(password);
+  });
+  const [only, ...more] = found;
+  const [, scheme = '', user = '', password = '', rest = ''] = ADDRESS.exec(only?.value ?? '') ?? [];
+  if (!place || !only?.path || more.length > 0) return undefined;
+  return {
+    name: only.name,
+    corrections: [
+      {
+        title: `Encode the password in ${code(only.name)}`,
+        changes: [
+          change(
+            place,
+            only.path,
+            `${only.prefix}${scheme}${user}:${encodeURIComponent(password)}@${rest}`,
+            'some signs have a meaning in a URL',
+          ),
+        ],
+        confidence: 'likely',
+        explanation: 'The password has signs that end or break the address. Better take it from a Secret, in a variable of its own.',
+        mirrorable: true,
+      },
+    ],
+  };
+}

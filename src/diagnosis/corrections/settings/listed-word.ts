@@ -1,0 +1,27 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { replaceText } from '../replace-text.ts';
+import { nearest } from '../similar-names.ts';
+
+/** A word that there is not, and the list of those that there are. */
+const LISTED =
+  /[`'"](?<word>[\w.:-]{2,60})[`'"] (?:does not exist|doesn't exist|is (?:not (?:valid|known|defined|registered|supported)|unknown|invalid))\b.{0,40}?\b(?:[Vv]alid|[Aa]vailable|[Kk]nown|[Ss]upported|[Pp]ossible|[Rr]egistered|[Dd]efined) [a-z]{2,20} (?:are|is):? (?<list>.{2,300})/;
+
+/** For a word of the container's arguments that the program does not know: the similar one in the list that the line ends with. */
+export function listedWord(input: RuleInput, line: string): Correction[] {
+  const { word = '', list = '' } = LISTED.exec(line)?.groups ?? {};
+  const [near, ...more] = nearest(word, list.match(/[\w.:-]{2,60}(?<![.:])/g) ?? []);
+  const changes = near === undefined || more.length > 0 ? [] : replaceText(input, word, near, `the program has ${code(near)}`);
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Write ${code(near ?? '')}`,
+          changes,
+          confidence: 'likely',
+          explanation: `The program has no ${code(word)}.`,
+          mirrorable: true,
+        },
+      ];
+}
