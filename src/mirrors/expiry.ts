@@ -7,7 +7,7 @@ import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { keyOf, partsOf } from '../kube/store.ts';
 import type { Cache } from '../kube/watch.ts';
-import { type AnnounceDeps, recordEvents, type SeenMirror, updateTrial, writeStatus } from './announce.ts';
+import { type AnnounceDeps, recordEvents, type SeenMirror, updateTrial, writeStatus } from './status-and-events.ts';
 import { type Decision, ownExpiryOf } from './policy/decide.ts';
 import { mirrorRecord } from './policy/mirror-record.ts';
 import { statusOf } from './policy/status.ts';

@@ -3,7 +3,7 @@ import { mirrorPodName, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { Graces } from '../failures/detect/detect.ts';
 import { KINDS } from '../kube/kinds.ts';
-import { type AnnounceDeps, type SeenMirror, writeStatus } from './announce.ts';
+import { type AnnounceDeps, type SeenMirror, writeStatus } from './status-and-events.ts';
 import { eventsAbout } from './evidence.ts';
 import { expiryOf, isUnstarted, type MirrorView, ownExpiryOf } from './policy/decide.ts';
 import { judgeViewOf } from './policy/evidence.ts';

@@ -17,7 +17,7 @@ import { asPolicies } from './offline/policies-text.ts';
 import { readAuditLog } from './offline/read-audit-log.ts';
 import { readManifests } from './offline/read-manifests.ts';
 import { asSarif } from './offline/sarif.ts';
-import { asJson, keyOf, type PlacedFinding, type ScanOptions, scanManifests } from './offline/scan-findings.ts';
+import { asJson, keyOf, type PlacedFinding, type ScanOptions, scanManifests } from './offline/judge-manifests.ts';
 import { asJunit, asTable } from './offline/scan-text.ts';
 import { type Command, InputError, type Io } from './mode.ts';
 

@@ -9,7 +9,7 @@ import { eventRecorder } from '../kube/recorder.ts';
 import { keyOf, partsOf } from '../kube/store.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
-import { announceDeletion, type VerdictTally, verdictCounts } from '../mirrors/announce.ts';
+import { announceDeletion, type VerdictTally, verdictCounts } from '../mirrors/status-and-events.ts';
 import { expiryReconciler, podKeyOf } from '../mirrors/expiry.ts';
 import { lastLogs } from '../mirrors/last-log.ts';
 import { countMirrors, type MirrorCount } from '../mirrors/policy/limits.ts';

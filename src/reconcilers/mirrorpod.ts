@@ -2,7 +2,7 @@ import type { MirrorEvidence } from '../crd/mirrorpod.ts';
 import type { TrialRepository } from '../db/trials.ts';
 import type { Pass } from '../kube/controller.ts';
 import { partsOf } from '../kube/store.ts';
-import { updateTrial, writeStatus } from '../mirrors/announce.ts';
+import { updateTrial, writeStatus } from '../mirrors/status-and-events.ts';
 import { endMirror } from '../mirrors/expiry.ts';
 import type { LastLogs } from '../mirrors/last-log.ts';
 import { mirrorObserver, type ObservedMirror, type ObserveDeps, RETRYING } from '../mirrors/observe.ts';

@@ -1,6 +1,6 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import type { ServerState } from '../facts/probe-output.ts';
-import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe.ts';
+import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe-failure.ts';
 import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
 import { factsOf, type RuleInput } from '../facts/input.ts';

@@ -7,7 +7,7 @@ import { type FactFromLog, readLogs } from './log.ts';
 import { gatherMessages, type Message } from './message.ts';
 import { type NodeFact, readNode } from './node.ts';
 import { type PodFieldFact, readPodField } from './pod-field.ts';
-import { type FactFromProbe, readProbe } from './probe.ts';
+import { type FactFromProbe, readProbe } from './probe-failure.ts';
 import { readScheduling, type UnschedulableFact } from './scheduling.ts';
 import { readStart, type StartFact } from './start.ts';
 import { readStatuses, type RunFact, type WaitingFact } from './status.ts';

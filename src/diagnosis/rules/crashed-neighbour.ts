@@ -1,7 +1,7 @@
 import type { ContainerEvidence } from '../../contract/failure.ts';
 import { factsOfCase } from '../facts/facts.ts';
 import { logSections } from '../facts/log-sections.ts';
-import type { ProbeFact } from '../facts/probe.ts';
+import type { ProbeFact } from '../facts/probe-failure.ts';
 import { code } from '../rendering/quote.ts';
 import { crash } from './crash.ts';
 import { type RuleAnswer } from './rule.ts';

@@ -3,7 +3,7 @@ import type { LogFact } from '../facts/log.ts';
 import { logSections } from '../facts/log-sections.ts';
 import type { Quote } from '../facts/message.ts';
 import type { ServerState } from '../facts/probe-output.ts';
-import type { ProbeFact, ProbeKillFact, ProbeName } from '../facts/probe.ts';
+import type { ProbeFact, ProbeKillFact, ProbeName } from '../facts/probe-failure.ts';
 import { code } from '../rendering/quote.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { probeCorrections, withOtherProbes } from '../corrections/probe.ts';

@@ -2,15 +2,8 @@ import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 import { type Item, itemOf } from '../item.ts';
 import { projectCronJob, projectDaemonSet, projectDeployment, projectJob, projectReplicaSet, projectStatefulSet } from './controllers.ts';
 import { projectEndpointSlice, projectIngress, projectNetworkPolicy, projectService } from './network.ts';
-import {
-  projectAutoscaler,
-  projectBudget,
-  projectClaim,
-  projectConfigMap,
-  projectMirror,
-  projectNode,
-  projectVolume,
-} from './autoscalers-and-budgets.ts';
+import { projectAutoscaler, projectBudget, projectConfigMap, projectMirror } from './autoscalers-and-budgets.ts';
+import { projectClaim, projectNode, projectVolume } from './nodes-and-volumes.ts';
 import { type Moment, projectPod } from './pod.ts';
 
 /** The part of an object that graphs keep; undefined for objects that no graph shows. */

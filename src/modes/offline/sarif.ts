@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { CheckTexts } from '../../checks/check.ts';
 import { checkById } from '../../checks/list.ts';
 import type { Severity } from '../../contract/finding.ts';
-import { keyOf, type PlacedFinding } from './scan-findings.ts';
+import { keyOf, type PlacedFinding } from './judge-manifests.ts';
 
 /** SARIF's levels, and the score from 0 to 10 by which code hosts rank findings. */
 const LEVELS: Record<Severity, [level: 'error' | 'warning' | 'note', score: string]> = {

@@ -1,5 +1,5 @@
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
-import { type PlacedFinding, summaryOf } from './scan-findings.ts';
+import { type PlacedFinding, summaryOf } from './judge-manifests.ts';
 
 /** Findings as a table, grouped by object, the most severe first. */
 export function asTable(findings: readonly PlacedFinding[]): string {

@@ -1,5 +1,5 @@
 import type { Container, Probe } from '../../../crd/kubernetes.ts';
-import type { ProbeName } from '../../facts/probe.ts';
+import type { ProbeName } from '../../facts/probe-failure.ts';
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 
 /** The probe to correct, and the container that it belongs to. */

@@ -2,7 +2,7 @@ import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { Quote } from '../../facts/message.ts';
-import type { ProbeFact } from '../../facts/probe.ts';
+import type { ProbeFact } from '../../facts/probe-failure.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
