@@ -58,6 +58,8 @@ interface MatchedLine {
   signature: Signature;
   groups: Record<string, string>;
   mild: boolean;
+  /** The program does without what the line names, and goes on. */
+  goesOn: boolean;
   line: string;
 }
 
@@ -98,10 +100,8 @@ function hinted(folded: string): Map<Signature, string[]> {
   return found;
 }
 
-function tier(found: Pick<MatchedLine, 'signature' | 'mild' | 'line'>): number {
-  // Without what it does without, a program goes on.
-  if (DOES_WITHOUT.test(found.line)) return 0;
-  return (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
+function tier(found: Pick<MatchedLine, 'signature' | 'mild' | 'goesOn'>): number {
+  return found.goesOn ? 0 : (found.signature.general ? 0 : 2) + (found.mild ? 0 : 1);
 }
 
 /** The earliest matching line. `hints` are the signature's hints that the text may contain. */
@@ -145,9 +145,15 @@ const AS_CODE = /^\s{1,40}(?:raise|throw(?: new)?) [\w.:]{2,100}\(\s*(?:_?errno\
 function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
   const match = signature.pattern.exec(line);
   if (!match || (signature.general ? IN_CODE : AS_CODE).test(line)) return undefined;
-  const mild = AGAIN.test(line) || DOES_WITHOUT.test(line) || isMildLevel(line.slice(0, 120));
+  const goesOn = DOES_WITHOUT.test(line);
+  const mild = goesOn || AGAIN.test(line) || isMildLevel(line.slice(0, 120));
   if (mild && signature.general) return undefined;
-  return { kind: 'log', signature, groups: groupsOf(match), mild, line: line.trim() };
+  return { kind: 'log', signature, groups: groupsOf(match), mild, goesOn, line: line.trim() };
+}
+
+/** The match with a line that says more. */
+function withLine(found: MatchedLine, line: string): MatchedLine {
+  return { ...found, line, goesOn: DOES_WITHOUT.test(line) };
 }
 
 function isMildLevel(level: string): boolean {
@@ -166,11 +172,12 @@ function withReadableLine(found: MatchedLine, text: string): MatchedLine {
   const message = messageOf(text.slice(at, end).trim());
   if (message === text.slice(at, end).trim()) {
     const more = signature.general || signature.headline ? continuationOf(text, end, found.line) : '';
-    return more ? { ...found, line: `${found.line} ${more}` } : found;
+    return more ? withLine(found, `${found.line} ${more}`) : found;
   }
   const line = message.slice(0, MAX_LINE);
   const match = signature.pattern.exec(line);
-  return match ? { ...found, line, groups: groupsOf(match) } : signature.general ? { ...found, line } : found;
+  if (match) return { ...withLine(found, line), groups: groupsOf(match) };
+  return signature.general ? withLine(found, line) : found;
 }
 
 /** Whether a problem that the program retries was solved later. */
@@ -187,7 +194,7 @@ function deepestCause(text: string, best: MatchedLine): MatchedLine | undefined 
   const described = at < 0 ? /\nDescription:\s{1,10}(?=\S)/.exec(tail) : undefined;
   if (at < 0 && !described) return undefined;
   const start = best.at + (described ? described.index + described[0].length : at + 1);
-  return { ...best, at: start, line: text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim() };
+  return { ...withLine(best, text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim()), at: start };
 }
 
 /** Since 1.73 Rust prints the place of a panic in one line and its message in the next. */
@@ -195,7 +202,7 @@ function panicMessage(text: string, best: MatchedLine): MatchedLine | undefined 
   const start = endOfLine(text, best.at) + 1;
   if (!/\bpanicked at \S{1,200}:\d{1,7}:\d{1,5}:$/.test(best.line) || start >= text.length) return undefined;
   const line = text.slice(start, Math.min(endOfLine(text, start), start + MAX_LINE)).trim();
-  return line === '' || line.startsWith('note: ') ? undefined : { ...best, at: start, line };
+  return line === '' || line.startsWith('note: ') ? undefined : { ...withLine(best, line), at: start };
 }
 
 /** The part of a line before its message, up to its first level. */
@@ -240,7 +247,7 @@ function lastException(text: string, best: MatchedLine): MatchedLine | undefined
   if (!last) return undefined;
   const line = last.line.slice(0, MAX_LINE).trim();
   const general = SIGNATURES.filter((signature) => signature.general).flatMap((signature) => matchLine(line, signature) ?? []);
-  return { ...best, ...general[0], line, at: best.at + last.at };
+  return { ...withLine({ ...best, ...general[0] }, line), at: best.at + last.at };
 }
 
 const WORKS = /\b(?:listening|serving|server started|ready to (?:accept|serve)|accepting connections)\b/gi;
