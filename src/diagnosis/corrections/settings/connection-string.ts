@@ -1,8 +1,7 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { renamed } from './rename.ts';
 
 /** .NET reads `ConnectionStrings:Default` from `ConnectionStrings__Default` (Microsoft, "Configuration in ASP.NET Core"). */
 const ALMOST = /^ConnectionStrings?(?:_(?!_)|[.:-]|__)(?=\w)/i;
@@ -15,14 +14,13 @@ export function namedConnectionString(input: RuleInput): Correction[] {
   const to = only?.replace(ALMOST, 'ConnectionStrings__');
   if (!place || only === undefined || to === undefined || more.length > 0 || to.toLowerCase() === only.toLowerCase()) return [];
   return [
-    {
-      title: `Rename ${code(only)} to ${code(to)}`,
-      changes: [
-        change(place, fieldPath(place.path, 'env', names.indexOf(only), 'name'), to, 'two underscores stand for the colon of a section'),
-      ],
-      confidence: 'likely',
-      explanation: `The program reads its section \`ConnectionStrings\`, and ${code(only)} is none of it.`,
-      mirrorable: true,
-    },
+    renamed(
+      place,
+      { from: only, to },
+      {
+        why: 'two underscores stand for the colon of a section',
+        explanation: `The program reads its section \`ConnectionStrings\`, and ${code(only)} is none of it.`,
+      },
+    ),
   ];
 }

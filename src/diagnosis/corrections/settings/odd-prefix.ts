@@ -1,9 +1,7 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
+import { renamed } from './rename.ts';
 
 /** A variable that the program does not read, and its right name. */
 export interface OddName {
@@ -62,21 +60,19 @@ function withUsualPrefix(name: string, names: readonly string[]): string | undef
 function oddNames(input: RuleInput, wantedOf: (name: string, names: readonly string[]) => string | undefined): OddName | undefined {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);
-  const found = names.flatMap((name, index) => {
+  const found = names.flatMap((name) => {
     const wanted = wantedOf(name, names);
-    return wanted === undefined || names.includes(wanted) ? [] : [{ name, wanted, index }];
+    return wanted === undefined || names.includes(wanted) ? [] : [{ name, wanted }];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;
   return {
     name: only.name,
     wanted: only.wanted,
-    correction: {
-      title: `Rename ${code(only.name)} to ${code(only.wanted)}`,
-      changes: [change(place, fieldPath(place.path, 'env', only.index, 'name'), only.wanted, 'the variables beside it begin so')],
-      confidence: 'likely',
-      explanation: 'The program reads its settings by their whole names.',
-      mirrorable: true,
-    },
+    correction: renamed(
+      place,
+      { from: only.name, to: only.wanted },
+      { why: 'the variables beside it begin so', explanation: 'The program reads its settings by their whole names.' },
+    ),
   };
 }

@@ -4,6 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { renamed } from './rename.ts';
 
 /** A variable that a program reads, names of it that this program does not read, and what it logs when it goes without. */
 interface Renamed {
@@ -58,16 +59,11 @@ export function renamedVariable(input: RuleInput): { name: string; wanted: strin
       const to = at === index ? wanted : moved?.[0].test(name) ? name.replace(...moved) : undefined;
       return to === undefined || names.includes(to) ? [] : [change(place, fieldPath(place.path, 'env', at, 'name'), to, why)];
     });
+    const explanation = `The log says that the program goes without ${code(wanted)}, and does not read ${code(old)}.`;
     return {
       name: old,
       wanted,
-      correction: {
-        title: `Rename ${code(old)} to ${code(wanted)}`,
-        changes,
-        confidence: 'likely',
-        explanation: `The log says that the program goes without ${code(wanted)}, and does not read ${code(old)}.`,
-        mirrorable: true,
-      },
+      correction: { ...renamed(place, { from: old, to: wanted }, { why, explanation }), changes },
     };
   }
   return undefined;

@@ -7,6 +7,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { joined } from '../combine.ts';
 import { nearVariables } from './near-variable.ts';
+import { renamed } from './rename.ts';
 import { nearest } from '../similar-names.ts';
 import { NOT_TRIED, otherReferences } from '../references.ts';
 
@@ -31,10 +32,10 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   if (quiet.length > 0) return quiet;
   const kept = [...emptyOverride(wanted), ...otherLabel(wanted), ...serviceVariables(wanted), ...indexedJob(wanted)];
   if (kept.length > 0) return kept;
-  const renamed = otherName(wanted);
-  if (wanted.env.some((variable) => variable.name === name)) return renamed;
+  const near = otherName(wanted);
+  if (wanted.env.some((variable) => variable.name === name)) return near;
   return [
-    ...renamed,
+    ...near,
     ...otherPrefix(wanted),
     ...fromSources(wanted),
     ...fromOtherContainer(wanted),
@@ -228,13 +229,13 @@ function otherName({ place, env, name }: Wanted): Correction[] {
   const names = env.map((variable) => variable.name);
   return nearVariables(name, names)
     .slice(0, 1)
-    .map(({ name: near, confidence }) => ({
-      title: `Rename ${code(near)} to ${code(name)}`,
-      changes: [change(place, fieldPath(place.path, 'env', names.indexOf(near), 'name'), name, `the program reads ${code(name)}`)],
-      confidence,
-      explanation: 'The container sets a variable with a similar name.',
-      mirrorable: true,
-    }));
+    .map(({ name: near, confidence }) =>
+      renamed(
+        place,
+        { from: near, to: name },
+        { why: `the program reads ${code(name)}`, explanation: 'The container sets a variable with a similar name.', confidence },
+      ),
+    );
 }
 
 /** An optional reference that leads nowhere leaves the variable out without a word. */

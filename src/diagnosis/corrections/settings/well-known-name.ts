@@ -1,10 +1,9 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
+import { renamed } from './rename.ts';
 
 /** Variables that choose the settings of a program, and what it logs when it goes without. */
 const CHOOSERS: readonly [variable: string, without: RegExp][] = [
@@ -30,21 +29,20 @@ export function wellKnownName(input: RuleInput): Correction[] {
   const known = new Set(CHOOSERS.map(([name]) => name));
   const found = CHOOSERS.filter(([, without]) => texts.some((text) => without.test(text))).flatMap(([wanted]) => {
     if (env.some(({ name }) => name === wanted)) return [];
-    return env.flatMap(({ name, value }, index) =>
-      !known.has(name) && value !== '' && isSlip(name, wanted) ? [{ name, wanted, index, value }] : [],
-    );
+    return env.flatMap(({ name, value }) => (!known.has(name) && value !== '' && isSlip(name, wanted) ? [{ name, wanted }] : []));
   });
   const [only, ...more] = found;
   if (!only || more.length > 0) return [];
-  const { name, wanted, index } = only;
+  const { name, wanted } = only;
   return [
-    {
-      title: `Rename ${code(name)} to ${code(wanted)}`,
-      changes: [change(place, fieldPath(place.path, 'env', index, 'name'), wanted, `the program reads ${code(wanted)}`)],
-      confidence: 'likely',
-      explanation: `${code(name)} looks like a typo, and the log says that the program goes without ${code(wanted)}.`,
-      mirrorable: true,
-    },
+    renamed(
+      place,
+      { from: name, to: wanted },
+      {
+        why: `the program reads ${code(wanted)}`,
+        explanation: `${code(name)} looks like a typo, and the log says that the program goes without ${code(wanted)}.`,
+      },
+    ),
   ];
 }
 

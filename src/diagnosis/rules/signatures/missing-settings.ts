@@ -1,10 +1,11 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { appended, change } from '../../corrections/change.ts';
+import { appended } from '../../corrections/change.ts';
 import { parseImage } from '../../../crd/image.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { accountToken } from '../../corrections/files/missing-file.ts';
+import { renamed } from '../../corrections/settings/rename.ts';
 import { explainVariable } from './environment.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
@@ -52,19 +53,10 @@ function instead(input: RuleInput, missing: string): Correction[] {
 }
 
 /** The variable under the name that the program reads. */
-function renamed(input: RuleInput, from: string, to: string): Correction[] {
+function asRead(input: RuleInput, from: string, to: string): Correction[] {
   const place = input.place();
-  const index = place?.container?.env?.findIndex(({ name }) => name === from) ?? -1;
-  if (!place || index < 0) return [];
-  return [
-    {
-      title: `Rename ${code(from)} to ${code(to)}`,
-      changes: [change(place, fieldPath(place.path, 'env', index, 'name'), to, 'the program reads this name')],
-      confidence: 'likely',
-      explanation: `The program does not read ${code(from)}.`,
-      mirrorable: true,
-    },
-  ];
+  if (!place?.container?.env?.some(({ name }) => name === from)) return [];
+  return [renamed(place, { from, to }, { why: 'the program reads this name', explanation: `The program does not read ${code(from)}.` })];
 }
 
 /** The variable from the only key of the namespace that is called like the option. */
@@ -114,7 +106,7 @@ export const settingSignatures: readonly Signature[] = [
       const isThere = usual === 'AWS_REGION' && input.place()?.container?.env?.some((one) => one.name === usual) === true;
       const name = isThere ? 'AWS_DEFAULT_REGION' : usual;
       const meaning = explainVariable({ name }, input, line);
-      const corrections = isThere ? renamed(input, usual, name) : (meaning.corrections ?? []);
+      const corrections = isThere ? asRead(input, usual, name) : (meaning.corrections ?? []);
       return { ...meaning, corrections: [...corrections, ...instead(input, name)] };
     },
   },
