@@ -6,6 +6,7 @@ import { asArguments, byInterpreter, dropCommand, otherProgram, runnable } from 
 import { missingFile } from '../corrections/files/missing-file.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import { nearest } from '../corrections/similar-names.ts';
+import { mountedAt } from '../corrections/files/other-folder.ts';
 import { besideProgram } from '../corrections/files/mount-one-file.ts';
 import { keysText, otherReferences } from '../corrections/references.ts';
 import { missingIn, type MissingObject, referencesIn } from '../facts/references.ts';
@@ -213,15 +214,14 @@ function oneFileAtFolder(place: ContainerPlace, subject: string | null, message:
     advice: 'With `subPath` the `mountPath` is the path of the file, not of its folder.',
     whereToLook: "the container's `volumeMounts`",
     corrections: [
-      {
-        title: `Mount the file at ${code(`${folder}/${key}`)}`,
-        changes: [
-          change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), `${folder}/${key}`, 'a file cannot replace a folder'),
-        ],
-        confidence: 'likely',
-        explanation: `The container then finds it in ${code(folder)}, beside what the image has there.`,
-        mirrorable: true,
-      },
+      mountedAt(
+        place,
+        { index, to: `${folder}/${key}`, what: 'file' },
+        {
+          why: 'a file cannot replace a folder',
+          explanation: `The container then finds it in ${code(folder)}, beside what the image has there.`,
+        },
+      ),
     ],
   };
 }

@@ -1,9 +1,8 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { isBelow } from './mounted-files.ts';
+import { mountedAt } from './other-folder.ts';
 
 /** For a program's own file below a volume for data: the volume hides it. The volume's name says where below that folder it may belong. */
 export function hiddenProgram(input: RuleInput, file: string): { volume: string; folder: string; corrections: Correction[] } | undefined {
@@ -22,15 +21,15 @@ export function hiddenProgram(input: RuleInput, file: string): { volume: string;
     volume: mount.name,
     folder,
     corrections: [
-      {
-        title: `Mount the volume at ${code(to)}`,
-        changes: [
-          change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), to, `mounted at ${code(folder)} it hides the program`),
-        ],
-        confidence: 'guess',
-        explanation: 'The folder is guessed from the name of the volume: use the one that the program writes to.',
-        mirrorable: true,
-      },
+      mountedAt(
+        place,
+        { index, to },
+        {
+          why: `mounted at ${code(folder)} it hides the program`,
+          explanation: 'The folder is guessed from the name of the volume: use the one that the program writes to.',
+          confidence: 'guess',
+        },
+      ),
     ],
   };
 }

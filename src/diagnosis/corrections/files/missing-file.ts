@@ -11,6 +11,7 @@ import { replaceText } from '../replace-text.ts';
 import { isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
 import { otherProjection } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
+import { mountedAt, startedIn } from './other-folder.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
 import { unmountedObject } from './unmounted-object.ts';
 import { writableFolder } from './writable-folder.ts';
@@ -142,20 +143,14 @@ function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): 
   if (!mount || folder === '' || /^(?:\/var)?\/run\/secrets$/.test(folder)) return [];
   if (mount.mountPath === folder || mounts.some(({ mountPath }) => mountPath === folder)) return [];
   return [
-    {
-      title: `Mount the volume at ${code(folder)}`,
-      changes: [
-        change(
-          place,
-          fieldPath(place.path, 'volumeMounts', index, 'mountPath'),
-          folder,
-          `it has ${code(name)}, which the program reads there`,
-        ),
-      ],
-      confidence: 'likely',
-      explanation: `Volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}.`,
-      mirrorable: true,
-    },
+    mountedAt(
+      place,
+      { index, to: folder },
+      {
+        why: `it has ${code(name)}, which the program reads there`,
+        explanation: `Volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}.`,
+      },
+    ),
   ];
 }
 
@@ -247,13 +242,10 @@ function fromFolder(input: RuleInput, place: ContainerPlace, file: string): Corr
   );
   if (!mount || place.container?.workingDir?.replace(/\/$/, '') === mount.mountPath.replace(/\/$/, '')) return [];
   return [
-    {
-      title: `Start in the folder ${code(mount.mountPath)}`,
-      changes: [change(place, fieldPath(place.path, 'workingDir'), mount.mountPath, `volume ${code(mount.name)} has ${code(name)} there`)],
-      confidence: 'likely',
+    startedIn(place, mount.mountPath, {
+      why: `volume ${code(mount.name)} has ${code(name)} there`,
       explanation: `${code(file)} is looked for in the working directory.`,
-      mirrorable: true,
-    },
+    }),
   ];
 }
 

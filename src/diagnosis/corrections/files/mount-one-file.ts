@@ -6,6 +6,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { nearestName } from '../similar-names.ts';
 import { textsOf } from '../texts.ts';
+import { mountedAt } from './other-folder.ts';
 
 /** For a volume that is mounted where a file should be: mounts only that file. Checks for its key if the keys are known. */
 export function oneFile(input: RuleInput, file: string): Correction[] {
@@ -75,14 +76,16 @@ export function besideProgram(
         ]
       : PROGRAMS.test(mount.mountPath)
         ? [
-            {
-              title: `Mount the volume at ${code(OWN_PROGRAMS)}`,
-              changes: [change(place, `${path}.mountPath`, OWN_PROGRAMS, why)],
-              // Whatever names its programs by their path must change with it.
-              confidence: isNamedBelow(place, folder) ? 'guess' : 'likely',
-              explanation: `In most images ${code(OWN_PROGRAMS)} is empty, and programs there are found by their name.`,
-              mirrorable: true,
-            },
+            mountedAt(
+              place,
+              { index, to: OWN_PROGRAMS },
+              {
+                why,
+                explanation: `In most images ${code(OWN_PROGRAMS)} is empty, and programs there are found by their name.`,
+                // Whatever names its programs by their path must change with it.
+                confidence: isNamedBelow(place, folder) ? 'guess' : 'likely',
+              },
+            ),
           ]
         : [];
   return { volume: mount.name, folder, corrections: only };

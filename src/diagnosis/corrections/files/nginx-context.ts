@@ -1,8 +1,7 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { mountedAt } from './other-folder.ts';
 
 const NOT_HERE = /"(\w{2,40})" directive is not allowed here in (\/[\w./@+-]{1,200}):(\d{1,6})/;
 /** Directives that a file of `conf.d` begins with, and those that only the main configuration has. */
@@ -25,21 +24,15 @@ export function otherContext(input: RuleInput, line: string): Correction[] {
   if (isOfServers && OF_MAIN.test(directive)) to = `${folder.slice(0, -'/conf.d'.length)}/nginx.conf`;
   if (to === undefined) return [];
   return [
-    {
-      title: `Mount the file at ${code(to)}`,
-      changes: [
-        change(
-          place,
-          fieldPath(place.path, 'volumeMounts', index, 'mountPath'),
-          to,
-          isMain ? `a file that begins with ${code(directive)} belongs there` : `${code(directive)} belongs to the main configuration`,
-        ),
-      ],
-      confidence: 'likely',
-      explanation: isMain
-        ? 'The main configuration of nginx includes the files of `conf.d`, each with its servers.'
-        : 'The files of `conf.d` are parts of the main configuration, not whole ones.',
-      mirrorable: true,
-    },
+    mountedAt(
+      place,
+      { index, to, what: 'file' },
+      {
+        why: isMain ? `a file that begins with ${code(directive)} belongs there` : `${code(directive)} belongs to the main configuration`,
+        explanation: isMain
+          ? 'The main configuration of nginx includes the files of `conf.d`, each with its servers.'
+          : 'The files of `conf.d` are parts of the main configuration, not whole ones.',
+      },
+    ),
   ];
 }

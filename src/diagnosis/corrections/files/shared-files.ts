@@ -1,12 +1,13 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Container, VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
-import { change, appended } from '../change.ts';
+import { appended } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
 import { nearest } from '../similar-names.ts';
 import { isBelow } from './mounted-files.ts';
+import { mountedAt } from './other-folder.ts';
 import { isKept } from './writable-folder.ts';
 
 const MAX_TEXT = 20_000;
@@ -19,7 +20,7 @@ export function writtenElsewhere(place: ContainerPlace, file: string): Correctio
   for (const other of others)
     for (const theirs of other.volumeMounts ?? []) {
       const root = isForFiles(place, theirs) ? rootOf(other, theirs, file) : undefined;
-      const made = root === undefined ? [] : mountedAt(place, { theirs, root, file });
+      const made = root === undefined ? [] : sharedAt(place, { theirs, root, file });
       if (made.length > 0) return made;
     }
   return [];
@@ -61,13 +62,15 @@ function movedTo(place: ContainerPlace, folder: string): Correction[] {
   const isNear = isUnused && nearest(folder, [mount.mountPath]).length > 0;
   if (!isNamed && !isNear && nameOf(folder) !== nameOf(mount.mountPath)) return [];
   return [
-    {
-      title: `Mount the volume at ${code(folder)}`,
-      changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), folder, 'the program looks for the folder there')],
-      confidence: isNamed || isNear ? 'likely' : 'guess',
-      explanation: `Volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}.`,
-      mirrorable: true,
-    },
+    mountedAt(
+      place,
+      { index, to: folder },
+      {
+        why: 'the program looks for the folder there',
+        explanation: `Volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}.`,
+        confidence: isNamed || isNear ? 'likely' : 'guess',
+      },
+    ),
   ];
 }
 
@@ -90,7 +93,7 @@ function rootOf({ command = [], args = [] }: Container, { mountPath }: VolumeMou
   return undefined;
 }
 
-function mountedAt(place: ContainerPlace, { theirs, root, file }: { theirs: VolumeMount; root: string; file: string }): Correction[] {
+function sharedAt(place: ContainerPlace, { theirs, root, file }: { theirs: VolumeMount; root: string; file: string }): Correction[] {
   const mounts = place.container?.volumeMounts ?? [];
   const isTheirs = root === theirs.mountPath.replace(/\/$/, '');
   const isFree = root !== '' && (isTheirs || !isKept(root)) && !mounts.some(({ mountPath }) => mountPath.replace(/\/$/, '') === root);
@@ -100,13 +103,11 @@ function mountedAt(place: ContainerPlace, { theirs, root, file }: { theirs: Volu
   if (index < 0) return [sharedVolume(place, theirs.name, { root, why })];
   if (mounts[index]?.subPath) return [];
   return [
-    {
-      title: `Mount the volume at ${code(root)}`,
-      changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'mountPath'), root, why)],
-      confidence: 'likely',
-      explanation: `Volume ${code(theirs.name)} is mounted at ${code(mounts[index]?.mountPath ?? '')}.`,
-      mirrorable: true,
-    },
+    mountedAt(
+      place,
+      { index, to: root },
+      { why, explanation: `Volume ${code(theirs.name)} is mounted at ${code(mounts[index]?.mountPath ?? '')}.` },
+    ),
   ];
 }
 

@@ -1,8 +1,7 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import type { ContainerPlace } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
+import { startedIn } from './other-folder.ts';
 
 /** For a program that makes a folder in its working directory, which is read-only: starts it where a volume may be written, `/tmp` first. */
 export function inWritableFolder(place: ContainerPlace | undefined, line: string): Correction[] {
@@ -17,14 +16,12 @@ export function inWritableFolder(place: ContainerPlace | undefined, line: string
   const folder = folders.find((one) => /^\/tmp\/?$/.test(one)) ?? (folders.length === 1 ? folders[0] : undefined);
   if (!place || name === undefined || folder === undefined) return [];
   return [
-    {
-      title: `Start in the folder ${code(folder)}`,
-      changes: [change(place, fieldPath(place.path, 'workingDir'), folder, `the program makes ${code(name)} in its working directory`)],
-      // Relative paths of files that it reads change too.
-      confidence: 'guess',
+    startedIn(place, folder, {
+      why: `the program makes ${code(name)} in its working directory`,
       explanation:
         'The root file system is read-only, and this folder is a volume. If the program has an option for the folder, that is better.',
-      mirrorable: true,
-    },
+      // Relative paths of files that it reads change too.
+      confidence: 'guess',
+    }),
   ];
 }

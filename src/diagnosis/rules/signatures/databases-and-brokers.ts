@@ -1,6 +1,7 @@
 import { fromAdmin } from '../../corrections/settings/mongo-auth-source.ts';
 import { withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { passwordInAddress } from '../../corrections/network/password-in-address.ts';
+import { mountedAt } from '../../corrections/files/other-folder.ts';
 import { ordinaryKey } from '../../corrections/settings/ordinary-key.ts';
 import { migrateInstead } from '../../corrections/command/migration.ts';
 import { otherHost, otherServicePort } from '../../corrections/network/other-server.ts';
@@ -97,15 +98,15 @@ function aboveData(input: RuleInput): Correction[] {
   const data = '/var/lib/postgresql/data';
   const index = place?.container?.volumeMounts?.findIndex(({ mountPath }) => mountPath.replace(/\/$/, '') === data) ?? -1;
   if (!place || index < 0) return [];
-  const path = fieldPath(place.path, 'volumeMounts', index, 'mountPath');
   return [
-    {
-      title: 'Mount the volume at `/var/lib/postgresql`',
-      changes: [change(place, path, '/var/lib/postgresql', 'since version 18 the data lies in a folder for each version')],
-      confidence: 'likely',
-      explanation: 'Data of an older version in this volume must be upgraded first.',
-      mirrorable: true,
-    },
+    mountedAt(
+      place,
+      { index, to: '/var/lib/postgresql' },
+      {
+        why: 'since version 18 the data lies in a folder for each version',
+        explanation: 'Data of an older version in this volume must be upgraded first.',
+      },
+    ),
   ];
 }
 
