@@ -4,15 +4,15 @@ import type { MirrorPodStatus } from '../../crd/mirrorpod.ts';
 /** The reasons of all events that Podmend writes, with what each means; crds/README.md repeats them. */
 export const EVENT_REASONS = {
   MirrorCreated: 'The mirror pod was created',
-  MirrorFixed: 'The verdict: the correction fixes the failure',
-  MirrorStillFailing: 'The verdict: the mirror fails too',
-  MirrorInconclusive: 'The verdict: Podmend cannot tell',
-  MirrorRegressed: 'The verdict was Fixed, and the mirror failed after that',
-  MirrorRecovered: 'The verdict was StillFailing, and the mirror held a new observation window after that',
+  MirrorFixed: 'The verdict is Fixed: the correction fixes the failure',
+  MirrorStillFailing: 'The verdict is StillFailing: the mirror fails too',
+  MirrorInconclusive: 'The verdict is Inconclusive: Podmend cannot tell',
+  MirrorRegressed: 'The verdict was Fixed, but the mirror failed afterwards',
+  MirrorRecovered: 'The verdict was StillFailing, but the mirror then stayed Ready for a new observation window',
   MirrorWaiting: 'A limit, a quota or an outage delays the mirror',
   MirrorStalled: 'The source does not exist',
   MirrorRejected: 'Podmend refuses the mirror; the note names the fields',
-  MirrorTemplateChanged: 'The template was changed after the mirror was created; the earlier one ran',
+  MirrorTemplateChanged: 'The template was changed after the mirror was created; the mirror runs the earlier template',
   MirrorShortened: 'The mirror now ends at an earlier time',
   MirrorExpired: 'The time is over, and Podmend deletes the mirror pod',
 } as const;
