@@ -35,10 +35,10 @@ export const STRENGTHS = ['Strong', 'Weak'] as const;
 export interface MirrorEvidence extends MirrorTimeline {
   /** How long the mirror must be Ready without a break. */
   windowSeconds: number;
-  /** Which rule gave that length. */
+  /** The rule that sets this length. */
   windowReason: string;
   strength: (typeof STRENGTHS)[number];
-  /** What this verdict cannot know, one sentence each. */
+  /** What this verdict cannot prove, one sentence per item. */
   weaknesses: string[];
   /** Runs of the source before a failure whose length is known. */
   sourceRuns: number;
@@ -84,7 +84,7 @@ export interface MirrorTimeline {
   readyChanged?: string;
   /** Since when a pod that was Ready is not; absent while it is, and before it ever was. */
   unreadySince?: string;
-  /** How often readiness was lost without an end of a container. */
+  /** How often the pod lost readiness although no container ended. */
   readinessLost: number;
   /** Restarts of all containers. */
   restarts: number;
