@@ -40,7 +40,7 @@ export const runCompletion: Command = (argv, io) =>
       return 0;
     }
     const script = Object.hasOwn(SHELL_SCRIPTS, shell) && separator === undefined ? SHELL_SCRIPTS[shell] : undefined;
-    if (script === undefined) throw new InputError(`name one shell: ${Object.keys(SHELL_SCRIPTS).join(', ')}`);
+    if (script === undefined) throw new InputError(`name a shell: ${Object.keys(SHELL_SCRIPTS).join(', ')}`);
     await write(io, script);
     return 0;
   });

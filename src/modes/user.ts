@@ -88,7 +88,7 @@ async function carryOut(wish: Wish, password: string, { add, setPassword }: Retu
   });
   return {
     isDone: user !== undefined,
-    text: user ? `${user.username} is there, with the role ${user.role}` : `there is a user ${wish.name} already`,
+    text: user ? `created user ${user.username} with the role ${user.role}` : `user ${wish.name} already exists`,
     action: 'user.create',
   };
 }

@@ -20,7 +20,7 @@ export const runWhy: Command = (argv, io) =>
         client,
         readAsked(client, { namespace, asked, secretNames: wish.secretNames }),
       );
-      if (refused.length > 0) io.stderr.write(`podmend why: you may not read, so it was not looked at: ${refused.join(', ')}\n`);
+      if (refused.length > 0) io.stderr.write(`podmend why: skipped, because you may not read it: ${refused.join(', ')}\n`);
       const where = asked === undefined ? ` in namespace ${JSON.stringify(namespace)}` : '';
       return await printAll(io, failingCases(recording, isAsked), { format, where, showSecrets: wish.showSecrets });
     } finally {

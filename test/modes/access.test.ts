@@ -62,7 +62,7 @@ ${EVERYBODY}`,
   1. ServiceAccount build/ci binds ClusterRole cluster-admin in the whole cluster to itself
      by ClusterRoleBinding binders → ClusterRole binder
 
-Without ClusterRoleBinding binders, 1 of the paths end.
+Removing ClusterRoleBinding binders breaks 1 of the paths.
 26 paths of Kubernetes' own components are not shown; --all shows them.
 `,
   ],

@@ -37,8 +37,8 @@ function run(args: string[], input: string) {
 }
 
 user('adds a user once, sets a password, and both are in the audit log', async () => {
-  assert.equal(run(['add', 'ada', '--role', 'admin'], 'correct horse\n'), { status: 0, said: 'ada is there, with the role admin\n' });
-  assert.equal(run(['add', 'ADA', '--role', 'read'], 'correct horse\n'), { status: 1, said: 'there is a user ADA already\n' });
+  assert.equal(run(['add', 'ada', '--role', 'admin'], 'correct horse\n'), { status: 0, said: 'created user ada with the role admin\n' });
+  assert.equal(run(['add', 'ADA', '--role', 'read'], 'correct horse\n'), { status: 1, said: 'user ADA already exists\n' });
   assert.is(run(['password', 'ada'], 'another one').status, 0);
   assert.equal(run(['password', 'nobody'], 'another one\n'), { status: 1, said: 'there is no user nobody\n' });
   const store = await openStore({ dataDir: folder, databaseUrl: undefined, log: createLog({ level: 'silent' }) });

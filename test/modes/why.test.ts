@@ -256,7 +256,7 @@ why('what may not be read is skipped and named', async () => {
   const { code, stdout, stderr } = await ask('crashing', '-n', 'shop');
   assert.is(code, 1);
   assert.match(stdout, /^# shop\/crashing: CrashLoopBackOff/);
-  assert.is(stderr, 'podmend why: you may not read, so it was not looked at: configmaps, logs, nodes, pods of other namespaces\n');
+  assert.is(stderr, 'podmend why: skipped, because you may not read it: configmaps, logs, nodes, pods of other namespaces\n');
 });
 
 why('what changed since the revision that works comes first, and going back is offered', async () => {
@@ -274,7 +274,7 @@ why('what changed since the revision that works comes first, and going back is o
   refuses = { code: 403, path: /\/replicasets(?:\?|$)/ };
   const refused = await ask(pod, '-n', 'moved');
   assert.match(refused.stdout, /^# moved\/web-\S+: ImagePullBackOff\n\n- \*\*What happened:\*\* /);
-  assert.is(refused.stderr, 'podmend why: you may not read, so it was not looked at: replicasets\n');
+  assert.is(refused.stderr, 'podmend why: skipped, because you may not read it: replicasets\n');
 });
 
 why('somebody who sees one namespace learns of its images', async () => {
@@ -316,7 +316,7 @@ for (const [sentence, argv, refusal, says] of BAD)
 why('bad input: no kubeconfig there, no cluster behind it', async () => {
   const absent = await spoken(runWhy, ['well', '--kubeconfig', join(folder, 'absent')]);
   assert.is(absent.code, 2);
-  assert.match(absent.stderr, /no way to a cluster: .*absent/);
+  assert.match(absent.stderr, /cannot connect to a cluster: .*absent/);
   const nobody = join(folder, 'nobody');
   writeFileSync(nobody, sandbox.kubeconfig.replace(sandbox.url, 'http://127.0.0.1:1'));
   const away = await spoken(runWhy, ['well', '--kubeconfig', nobody]);
@@ -361,7 +361,7 @@ why('names the nearest key of a Secret when asked to, keeps no value, and does w
   refuses = { code: 403, path: /\/secrets/ };
   const without = await ask('locked', '-n', 'vault', '--secret-names', '-o', 'json');
   assert.is(without.code, 1);
-  assert.match(without.stderr, /you may not read, so it was not looked at: secrets/);
+  assert.match(without.stderr, /skipped, because you may not read it: secrets/);
   assert.not.equal(changedTo(without.stdout), ['password']);
 });
 

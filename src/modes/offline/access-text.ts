@@ -18,14 +18,14 @@ export function whoCanText({ subjects }: WhoCan): string {
       named(subject),
       ...(subject.through.length > 0
         ? subject.through.map((through) => `  by ${way(through)}`)
-        : ['  the API server asks its members nothing']),
+        : ['  the API server does not check the rights of its members']),
     ]),
   );
 }
 
 /** One line per rule, followed by the binding that grants it. */
 export function rightsText({ rights }: Rights): string {
-  if (rights.length === 0) return lines(['No binding gives it any right.']);
+  if (rights.length === 0) return lines(['No binding gives this subject any right.']);
   return lines(
     rights.flatMap((right) => {
       const resources = right.api_groups.flatMap((group) =>
@@ -41,7 +41,7 @@ export function rightsText({ rights }: Rights): string {
 
 const ENDS: Record<EscalationPaths['paths'][number]['target'], string> = {
   'cluster-admin': 'may do everything',
-  node: 'holds a node',
+  node: 'controls a node',
   secrets: 'reads Secrets',
 };
 
@@ -58,9 +58,9 @@ export function pathsText({ paths, total, cut, left_out: leftOut }: EscalationPa
       `  ${index + 1}. ${plain(as)} ${plain(does)}`,
       ...through.map((one) => `     by ${way(one)}`),
     ]),
-    ...ends.map((one) => `     which has that by ${way(one)}`),
+    ...ends.map((one) => `     which has this power by ${way(one)}`),
     '',
   ]);
-  const best = cut ? [`Without ${named(cut.binding)}, ${cut.breaks} of the paths end.`] : [];
+  const best = cut ? [`Removing ${named(cut.binding)} breaks ${cut.breaks} of the paths.`] : [];
   return lines([...shown, ...best, ...more]);
 }

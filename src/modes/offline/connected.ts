@@ -17,7 +17,7 @@ export function connected({ kubeconfig, context }: ClusterChoice): KubeClient {
   try {
     return connect({ kubeconfig, context, silenceMs: BACKGROUND_SILENCE_MS });
   } catch (error) {
-    throw new InputError(`no way to a cluster: ${(error as Error).message}`);
+    throw new InputError(`cannot connect to a cluster: ${(error as Error).message}`);
   }
 }
 

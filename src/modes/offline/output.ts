@@ -168,8 +168,8 @@ function asCommands(failures: PrintedFailure[], where: string): string {
   return failures
     .flatMap(({ namespace, pod_name, title, confidence, owner_patch: patch }) => {
       const about = `# ${oneLine(`${namespace}/${pod_name}`)}:`;
-      if (title === null) return [`${about} no change of the manifest is known that corrects it\n`];
-      if (!patch) return [`${about} ${oneLine(title)} (${confidence}); what owns the pod cannot be patched from here\n`];
+      if (title === null) return [`${about} no known change of the manifest fixes this failure\n`];
+      if (!patch) return [`${about} ${oneLine(title)} (${confidence}); the owner of the pod cannot be patched from here\n`];
       if (known.has(patch.body)) return [];
       known.add(patch.body);
       const note = patch.note ? `# ${oneLine(patch.note)}\n` : '';
