@@ -259,7 +259,7 @@ const CASES: Record<string, Finds> = {
       'another label': [
         deployment(CALM) + pod('web-1') + budget('maxUnavailable: 1', '{app: wbe}'),
         'PodDisruptionBudget/keep',
-        'The selector of PodDisruptionBudget keep matches none of the 1 pods of the namespace.',
+        'The selector of PodDisruptionBudget keep matches none of the 1 pods in the namespace.',
       ],
     },
     passes: {
@@ -302,7 +302,7 @@ const CASES: Record<string, Finds> = {
       'too many wanted': [
         autoscaler('', { status: limited('True', 'TooManyReplicas') }),
         'HorizontalPodAutoscaler/scale',
-        'HorizontalPodAutoscaler scale holds Deployment web at its maximum of 5, though the load asks for more.',
+        'HorizontalPodAutoscaler scale keeps Deployment web at its maximum of 5 replicas, although the load needs more.',
       ],
     },
     passes: {
@@ -329,7 +329,7 @@ const CASES: Record<string, Finds> = {
       'both set it': [
         deployment(CALM, { meta: applied('apps/v1') }) + autoscaler('minReplicas: 2'),
         'Deployment/web',
-        'The manifest of Deployment web sets 3 replicas, and HorizontalPodAutoscaler scale chooses between 2 and 5.',
+        'The manifest of Deployment web sets 3 replicas, but HorizontalPodAutoscaler scale chooses between 2 and 5.',
       ],
     },
     passes: {
@@ -342,12 +342,12 @@ const CASES: Record<string, Finds> = {
       'a slip of the pen': [
         deployment(CALM) + pod('web-1', { meta: OWNED }) + service('{app: wbe}'),
         'Service/web',
-        'The selector of Service web matches none of the 1 pods of the namespace; Deployment web differs in app.',
+        'The selector of Service web matches none of the 1 pods in the namespace; Deployment web differs in app.',
       ],
       'nothing like it': [
         service('{tier: front}'),
         'Service/web',
-        'The selector of Service web matches none of the 0 pods of the namespace.',
+        'The selector of Service web matches none of the 0 pods in the namespace.',
       ],
     },
     passes: {
@@ -484,7 +484,7 @@ const CASES: Record<string, Finds> = {
     },
   },
   'bare-pod': {
-    finds: { 'for a day': [pod('one'), 'Pod/one', 'Pod one runs without a controller, for more than a day.'] },
+    finds: { 'for a day': [pod('one'), 'Pod/one', 'Pod one has been running without a controller for more than a day.'] },
     passes: {
       'it has one': pod('one', { meta: OWNED }),
       'it was created just now': pod('one').replace('2026-05-01T10', '2026-05-02T10'),

@@ -7,7 +7,7 @@ export const autoscalerAtMaximum: Detector = {
   category: 'scaling',
   severity: 'medium',
   requires: ['HorizontalPodAutoscaler'],
-  why: 'The workload wants more replicas than it may have: from here on more load means slower answers, and nothing else will be done about it.',
+  why: 'The workload needs more replicas than the maximum allows. From now on, more load means slower answers, and the autoscaler can do nothing about it.',
   run: ({ autoscalers }) =>
     autoscalers.flatMap(({ metadata: { name = '' }, spec, status }) => {
       const limited = status?.conditions?.find(({ type }) => type === 'ScalingLimited');
@@ -18,9 +18,9 @@ export const autoscalerAtMaximum: Detector = {
         {
           kind: 'HorizontalPodAutoscaler',
           name,
-          summary: `HorizontalPodAutoscaler ${name} holds ${kind} ${target} at its maximum of ${spec.maxReplicas}, though the load asks for more.`,
+          summary: `HorizontalPodAutoscaler ${name} keeps ${kind} ${target} at its maximum of ${spec.maxReplicas} replicas, although the load needs more.`,
           evidence: { target: `${kind}/${target}`, current: currentReplicas, desired: desiredReplicas, maximum: spec.maxReplicas },
-          change: `Raise \`maxReplicas\` above ${spec.maxReplicas} if nodes and what lies behind can carry it, or make each replica carry more.`,
+          change: `Raise \`maxReplicas\` above ${spec.maxReplicas} if the nodes and the services that the workload depends on can handle it, or let each replica handle more load.`,
         },
       ];
     }),

@@ -5,11 +5,11 @@ import { lastingContainers } from './view.ts';
 /** Autoscalers that compute utilization of requests that are not set. */
 export const autoscalerWithoutRequests: Detector = {
   id: 'autoscaler-without-requests',
-  title: 'An autoscaler measures against requests that are not there',
+  title: 'An autoscaler needs resource requests that are missing',
   category: 'scaling',
   severity: 'high',
   requires: ['HorizontalPodAutoscaler', 'Deployment', 'StatefulSet'],
-  why: 'Utilization is use divided by request. Where one container of the pod has no request there is no such number, and the autoscaler does nothing at all.',
+  why: 'Utilization is use divided by request. If one container of the pod has no request, the autoscaler cannot compute the utilization and does not scale.',
   run: ({ autoscalers, workloads }) =>
     autoscalers.flatMap(({ metadata: { name = '' }, spec }) => {
       const { kind, name: targetName } = spec.scaleTargetRef;
@@ -29,7 +29,7 @@ export const autoscalerWithoutRequests: Detector = {
           name,
           summary: `HorizontalPodAutoscaler ${name} scales ${kind} ${targetName} by ${named(resources)}, for which ${named(containers.map((one) => one.name))} has no request.`,
           evidence: { target: `${kind}/${targetName}`, metrics: resources, containers },
-          change: `Give every container of ${kind} \`${targetName}\` a request for ${named(resources)}, sidecars too; or measure one container alone (\`type: ContainerResource\`).`,
+          change: `Give every container of ${kind} \`${targetName}\` a request for ${named(resources)}, including sidecars, or scale by a single container (\`type: ContainerResource\`).`,
           labels: target.labels,
         },
       ];

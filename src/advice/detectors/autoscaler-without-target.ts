@@ -9,7 +9,7 @@ export const autoscalerWithoutTarget: Detector = {
   category: 'scaling',
   severity: 'high',
   requires: ['HorizontalPodAutoscaler', 'Deployment', 'StatefulSet'],
-  why: 'Whoever made it believes that something is scaled with its load. After a renaming, often, nothing is.',
+  why: 'Somebody expects that a workload is scaled with its load, but nothing is scaled. Often the workload was renamed.',
   run: ({ autoscalers, workloads }) =>
     autoscalers.flatMap(({ metadata: { name = '' }, spec: { scaleTargetRef: target } }) => {
       if (!KNOWN.includes(target.kind) || workloads.some((one) => one.kind === target.kind && one.name === target.name)) return [];

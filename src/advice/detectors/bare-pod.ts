@@ -9,7 +9,7 @@ export const barePod: Detector = {
   category: 'reliability',
   severity: 'low',
   requires: ['Pod'],
-  why: 'When its node is drained or lost, such a pod is gone for good: nothing makes it again. `kubectl drain` even refuses to go on because of it.',
+  why: 'When its node is drained or lost, such a pod is gone for good: nothing creates it again. `kubectl drain` even refuses to drain its node.',
   run: ({ pods }, now) =>
     pods.flatMap(({ metadata, spec, status }) => {
       const { name = '', labels = {}, ownerReferences = [], creationTimestamp = '' } = metadata;
@@ -21,9 +21,9 @@ export const barePod: Detector = {
         {
           kind: 'Pod',
           name,
-          summary: `Pod ${name} runs without a controller, for more than a day.`,
+          summary: `Pod ${name} has been running without a controller for more than a day.`,
           evidence: { days, node: spec.nodeName ?? null, restart_policy: spec.restartPolicy ?? 'Always' },
-          change: 'Run it as a Deployment (one replica is enough), or as a Job if it is to end.',
+          change: 'Run it as a Deployment (one replica is enough), or as a Job if it is meant to end.',
           labels,
           images: spec.containers.flatMap(({ image }) => (image ? [image] : [])),
         },

@@ -9,7 +9,7 @@ export const budgetBlocksEviction: Detector = {
   category: 'availability',
   severity: 'high',
   requires: ['PodDisruptionBudget', 'Deployment', 'StatefulSet', 'HorizontalPodAutoscaler'],
-  why: 'A drain waits for the budget, and this one never allows anything: upgrades of nodes hang until somebody deletes the pods by hand, which is what the budget was to prevent.',
+  why: 'A drain waits for the budget, but this budget never allows an eviction. Node upgrades hang until somebody deletes the pods by hand, which is what the budget should prevent.',
   run: (view) => view.budgets.flatMap((budget) => blocked(budget, view)),
 };
 
@@ -37,8 +37,8 @@ function blocked(budget: DisruptionBudget, view: View): DetectorResult[] {
       },
       change:
         replicas > 1
-          ? 'Set `maxUnavailable: 1` in place of what is there: it allows one eviction at a time however many replicas there are.'
-          : 'Run at least two replicas, and set `maxUnavailable: 1`. A single pod cannot be moved without being away.',
+          ? 'Set `maxUnavailable: 1` instead: it allows one eviction at a time, however many replicas there are.'
+          : 'Run at least two replicas, and set `maxUnavailable: 1`. A single pod cannot be moved without an interruption.',
       labels: held[0]?.labels ?? {},
     },
   ];

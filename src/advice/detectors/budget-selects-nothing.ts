@@ -9,7 +9,7 @@ export const budgetSelectsNothing: Detector = {
   category: 'availability',
   severity: 'low',
   requires: ['PodDisruptionBudget', ...SERVERS, 'Pod'],
-  why: 'Whoever made the budget believes that some pods are protected. They are not, and nothing says so until a drain takes them all.',
+  why: 'Somebody expects that the budget protects pods, but it protects none. Nobody notices until a drain evicts all of them.',
   run: ({ budgets, workloads, pods }) =>
     budgets.flatMap(({ metadata: { name = '' }, spec }) => {
       const chosen = (labels: Record<string, string> = {}): boolean => spec?.selector !== undefined && selects(spec.selector, labels);
@@ -18,9 +18,9 @@ export const budgetSelectsNothing: Detector = {
         {
           kind: 'PodDisruptionBudget',
           name,
-          summary: `The selector of PodDisruptionBudget ${name} matches none of the ${pods.length} pods of the namespace.`,
+          summary: `The selector of PodDisruptionBudget ${name} matches none of the ${pods.length} pods in the namespace.`,
           evidence: { selector: spec?.selector ?? null, pods: pods.length },
-          change: 'Correct `spec.selector` to the labels of the pods, or delete the budget.',
+          change: 'Correct `spec.selector` so that it matches the labels of the pods, or delete the budget.',
         },
       ];
     }),

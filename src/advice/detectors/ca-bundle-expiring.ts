@@ -20,11 +20,11 @@ interface Expiring {
  */
 export const caBundleExpiring: ClusterDetector = {
   id: 'ca-bundle-expiring',
-  title: 'The certificates that the API server trusts for a call expire',
+  title: 'A CA bundle that the API server trusts expires',
   category: 'lifecycle',
   severity: 'high',
   requires: CLUSTER_KINDS,
-  why: 'When the last certificate of a bundle has expired, the API server refuses the server behind it. Then a webhook blocks every create and update that it looks at (or lets all of them pass, with `failurePolicy: Ignore`), an aggregated API is gone, and objects of a definition cannot be read in another version.',
+  why: 'When the last certificate of a bundle has expired, the API server no longer trusts the server that it calls. Then a webhook blocks every create and update that it checks (or lets all of them pass, with `failurePolicy: Ignore`), an aggregated API is unavailable, and custom resources cannot be converted to another version.',
   run({ bundles }: ClusterView, now) {
     const byObject = Map.groupBy(
       bundles.flatMap((bundle) => expiringOf(bundle, now)),
@@ -76,7 +76,7 @@ function resultOf(found: Expiring[], now: Date): DetectorResult[] {
           serial_number: last.serialNumber,
         })),
       },
-      change: `Renew the CA, put its new certificate into \`${FIELDS[kind]}\` beside the old one, then renew the server's certificate. If a controller should do that (cert-manager's cainjector, the operator that installed the object), read its log: it has not.`,
+      change: `Renew the CA, put its new certificate into \`${FIELDS[kind]}\` beside the old one, then renew the server's certificate. If a controller should do this (cert-manager's cainjector, or the operator that installed the object), read its log to see why it has not.`,
     },
   ];
 }

@@ -15,7 +15,7 @@ export const certificateNotRenewed: Detector = {
   category: 'lifecycle',
   severity: 'high',
   requires: ['Certificate'],
-  why: 'Nothing fails until the old certificate expires; then every client refuses the connection at the same instant. cert-manager goes on trying, more and more seldom, and tells nobody but the object.',
+  why: 'Nothing fails until the old certificate expires; then every client refuses the connection at the same moment. cert-manager keeps trying, less and less often, and reports the problem only in the status of the Certificate.',
   run: ({ certificates }, now) => certificates.flatMap((certificate) => adviceOn(certificate, now)),
 };
 

@@ -9,7 +9,7 @@ export const configNotTakenUp: Detector = {
   category: 'reliability',
   severity: 'medium',
   requires: [...SERVERS, 'Pod', 'ConfigMap'],
-  why: 'Environment variables and files mounted by `subPath` are set when a container starts, and stay. The change waits for the next restart, which may come at night: then replicas differ, and a mistake in it shows long after somebody made it.',
+  why: 'Environment variables and files mounted with `subPath` are set when a container starts, and do not change afterwards. The new configuration takes effect at the next restart, which may come at night. Until all replicas have restarted, they differ, and a mistake in the configuration shows long after somebody made it.',
   run: ({ servers, observed: { staleConfigs } }) =>
     servers.flatMap((server) => {
       const found = staleConfigs.filter(({ kind, name }) => kind === server.kind && name === server.name);
@@ -33,6 +33,6 @@ function resultOf({ kind, name }: Subject, found: StaleConfig[]): Pick<DetectorR
         pod: stale[0],
       })),
     },
-    change: `Restart it when it suits: \`kubectl rollout restart ${kind.toLowerCase()} ${name}\`. To never forget it, let the name change with the content (kustomize's \`configMapGenerator\`), or put a checksum of it into an annotation of the pod template, as Helm charts do.`,
+    change: `Restart it at a convenient time: \`kubectl rollout restart ${kind.toLowerCase()} ${name}\`. To restart it automatically in future, let the name change with the content (kustomize's \`configMapGenerator\`), or put a checksum of the content into an annotation of the pod template, as Helm charts do.`,
   };
 }

@@ -8,7 +8,7 @@ export const cronJobOverlap: Detector = {
   category: 'reliability',
   severity: 'medium',
   requires: ['CronJob'],
-  why: 'The last run is not done when the next begins. With `concurrencyPolicy: Allow` they pile up, slow each other down, and work on the same data.',
+  why: 'A run has not finished when the next one begins. With `concurrencyPolicy: Allow`, runs pile up, slow each other down, and work on the same data.',
   run: ({ workloads }) =>
     workloads.flatMap((subject) => {
       const { spec, status } = subject.object as CronJob;
@@ -19,7 +19,7 @@ export const cronJobOverlap: Detector = {
         summary: `${active} runs of CronJob ${subject.name} (${spec.schedule}) are under way at once.`,
         evidence: { active, schedule: spec.schedule, concurrency_policy: 'Allow' },
         change:
-          'Set `concurrencyPolicy: Forbid` (the next run is left out) or `Replace` (the last one is ended), and give its Jobs an `activeDeadlineSeconds`.',
+          'Set `concurrencyPolicy: Forbid` (the next run is skipped) or `Replace` (the running one is ended), and give its Jobs an `activeDeadlineSeconds`.',
       });
     }),
 };

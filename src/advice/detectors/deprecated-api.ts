@@ -31,11 +31,11 @@ interface Use {
 /** Manifests that use names which newer releases do not know. */
 export const deprecatedApi: Detector = {
   id: 'deprecated-api',
-  title: 'A manifest uses what Kubernetes has removed or renamed',
+  title: 'A manifest uses something that Kubernetes has removed or renamed',
   category: 'lifecycle',
   severity: 'medium',
   requires: [...SERVERS, 'Job', 'CronJob', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'],
-  why: 'What runs goes on running, because the API server has translated it. The next apply of that manifest fails, or the next cluster ignores the words without saying so.',
+  why: 'What runs now keeps running, because the API server has converted it. But the next apply of the manifest fails, or a newer cluster silently ignores the outdated parts.',
   run: ({ workloads, budgets, autoscalers }) => [
     ...workloads.flatMap((subject) => {
       const uses = [...annotationsIn(subject), ...nodeLabelsIn(subject)];

@@ -27,12 +27,12 @@ interface Change {
 /** Workloads that did not fail before their image changed, and have failed since. */
 export const failingSinceImage: Detector = {
   id: 'failing-since-image',
-  title: 'Pods fail since their image changed',
+  title: 'Pods have failed since their image changed',
   category: 'reliability',
   severity: 'high',
   requires: ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob'],
   historyDays: 1,
-  why: 'What was well for days and fails right after another image was rolled out most likely fails because of it. The image before is known to work, and going back takes a minute; the cause can be looked for afterwards.',
+  why: 'A workload that ran well for days and fails right after a new image was rolled out most likely fails because of the new image. The previous image is known to work, and going back to it takes a minute. You can look for the cause afterwards.',
   run(view, now) {
     const subjects = view.workloads.filter(({ kind, replicas }) => kind !== 'Job' && replicas !== 0);
     return pastOf(view, subjects, { days: 1, now }).flatMap((past) => {

@@ -30,7 +30,7 @@ export const failsOnOneNode: Detector = {
   severity: 'medium',
   requires: ['Pod', 'Deployment', 'StatefulSet', 'DaemonSet'],
   historyDays: 1,
-  why: 'What runs elsewhere and fails on one node fails because of that node: its disk, its memory, its network, its kernel or another container runtime. New pods keep being scheduled there until somebody takes it out.',
+  why: 'Pods that fail on one node and run on others most likely fail because of that node: its disk, memory, network, kernel or container runtime. New pods are still scheduled there until somebody cordons the node.',
   run(view, now) {
     const failing = pastOf(view, view.servers, { days: 1, now }).flatMap((past) => onNodeOf(view, past, now) ?? []);
     const here = new Set(view.pods.flatMap(({ spec }) => spec.nodeName ?? []));
@@ -138,5 +138,5 @@ function nodeResult(view: View, node: string, all: OnNode[], { nodes, now }: { n
 }
 
 function cordon(node: string, pods: string): string {
-  return `Take node ${node} out until its cause is found: \`kubectl cordon ${node}\`, then delete ${pods} there, so that they start elsewhere. \`kubectl describe node ${node}\` shows its pressure, its taints and its events.`;
+  return `Cordon node ${node} until you have found the cause: \`kubectl cordon ${node}\`. Then delete ${pods} there, so that they start on other nodes. \`kubectl describe node ${node}\` shows its pressure, its taints and its events.`;
 }

@@ -21,7 +21,7 @@ export const failuresAtSameHour: Detector = {
   severity: 'medium',
   requires: ['Deployment', 'StatefulSet', 'DaemonSet', 'CronJob'],
   historyDays: LEAST_DAYS - 1,
-  why: 'Failures that keep to an hour have a cause that keeps to it: a backup, a batch run, a rotation of logs or certificates, a peak of users. It comes back at that hour until somebody moves or mends it.',
+  why: 'Failures at the same hour have a cause at that hour: a backup, a batch run, a rotation of logs or certificates, a peak of users. They come back at that hour until somebody moves or fixes the cause.',
   run(view, now) {
     return pastOf(view, view.servers, { days: LEAST_DAYS - 1, now }).flatMap((past) => resultOf(view, past, now));
   },
@@ -49,8 +49,8 @@ function resultOf(view: View, { subject, since, failures }: Past, now: Date): De
       },
       change:
         runs.length > 0
-          ? `Look at what CronJob ${runs.join(', ')} does about ${middle} UTC to ${kind} ${name}: move its schedule, or give both what they need at once.`
-          : `Find what happens about ${middle} UTC: CronJobs of other namespaces, backups, rotations, a peak of users. Move it, or give ${kind} ${name} what it needs at that hour.`,
+          ? `Check how CronJob ${runs.join(', ')} affects ${kind} ${name} at about ${middle} UTC: change its schedule, or provide enough resources for both at the same time.`
+          : `Find out what happens at about ${middle} UTC: CronJobs of other namespaces, backups, rotations, a peak of users. Move it to another time, or give ${kind} ${name} the resources that it needs at that hour.`,
     }),
   ];
 }

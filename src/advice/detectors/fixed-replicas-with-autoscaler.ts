@@ -10,7 +10,7 @@ export const fixedReplicasWithAutoscaler: Detector = {
   category: 'scaling',
   severity: 'medium',
   requires: ['Deployment', 'StatefulSet', 'HorizontalPodAutoscaler'],
-  why: 'Each apply sets the number back to the manifest’s, in the midst of the load that the autoscaler had answered.',
+  why: 'Each apply sets the number back to the one in the manifest, even while the autoscaler is handling a peak.',
   run: (view) =>
     view.servers.flatMap((subject) => {
       const autoscaler = autoscalerOf(view, subject);
@@ -20,9 +20,10 @@ export const fixedReplicasWithAutoscaler: Detector = {
       // If both have the same number, nothing is reset.
       if (minReplicas === maxReplicas && stated === maxReplicas) return [];
       return about(subject, {
-        summary: `The manifest of ${subject.kind} ${subject.name} sets ${stated} replicas, and HorizontalPodAutoscaler ${autoscaler.metadata.name} chooses between ${minReplicas} and ${maxReplicas}.`,
+        summary: `The manifest of ${subject.kind} ${subject.name} sets ${stated} replicas, but HorizontalPodAutoscaler ${autoscaler.metadata.name} chooses between ${minReplicas} and ${maxReplicas}.`,
         evidence: { stated, replicas: subject.replicas ?? null, minimum: minReplicas, maximum: maxReplicas },
-        change: 'Take `spec.replicas` out of the manifest (once with `kubectl apply edit-last-applied`, so that nothing scales to one).',
+        change:
+          'Remove `spec.replicas` from the manifest. The first time, use `kubectl apply edit-last-applied`, so that the workload is not scaled to one.',
       });
     }),
 };

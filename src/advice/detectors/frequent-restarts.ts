@@ -17,7 +17,7 @@ export const frequentRestarts: Detector = {
   category: 'reliability',
   severity: 'medium',
   requires: ['Pod', 'Deployment', 'StatefulSet', 'DaemonSet'],
-  why: 'Between its restarts a pod looks healthy, so nobody is woken. Each restart drops what was under way, and its cause tends to grow.',
+  why: 'Between restarts the pod looks healthy, so nobody is alerted. Each restart drops the work in progress, and the cause tends to get worse.',
   run(view, now) {
     const byObject = new Map<string, { kind: string; name: string; found: Restarting[] }>();
     for (const pod of view.pods) {
@@ -71,8 +71,8 @@ function resultOf(kind: string, name: string, found: Restarting[], now: Date): D
       },
       change:
         reason === 'OOMKilled'
-          ? 'It runs out of memory: raise the limit, or find what grows. `kubectl logs --previous` shows its last lines.'
-          : 'Read the last lines before the restart: `kubectl logs --previous`. A liveness probe that is too strict shows as exit code 137 or 143.',
+          ? 'It runs out of memory: raise the limit, or find out what uses the memory. `kubectl logs --previous` shows its last lines.'
+          : 'Read the last lines before the restart: `kubectl logs --previous`. Exit code 137 or 143 can mean that a liveness probe is too strict.',
       labels: pod.metadata.labels ?? {},
       images: [status.image],
     },

@@ -7,11 +7,11 @@ const LEAST_SECONDS = 10;
 /** Containers that are restarted after a short pause. */
 export const hastyLivenessProbe: Detector = {
   id: 'hasty-liveness-probe',
-  title: 'The liveness probe restarts for a hiccup',
+  title: 'A liveness probe restarts containers too quickly',
   category: 'reliability',
   severity: 'medium',
   requires: [...SERVERS],
-  why: 'A restart is the hardest answer there is: it drops what is under way and moves the load to the other replicas, which then miss their probes too.',
+  why: 'A restart is a drastic measure: it drops the work in progress and moves the load to the other replicas, which may then fail their probes too.',
   run: ({ servers }) =>
     servers.flatMap((subject) => {
       const containers = lastingContainers(subject.spec).flatMap(({ name, livenessProbe: probe }) => {
@@ -28,7 +28,7 @@ export const hastyLivenessProbe: Detector = {
       return about(subject, {
         summary: `${subject.kind} ${subject.name}: ${named(containers.map(({ name }) => name))} is restarted after ${tries} in ${first.period_seconds * first.failure_threshold} s.`,
         evidence: { containers, replicas: subject.replicas ?? null },
-        change: `Give it the time that a bad minute takes:\n\n${yaml('livenessProbe:\n  periodSeconds: 10\n  failureThreshold: 6\n  timeoutSeconds: 5')}`,
+        change: `Let the probe tolerate a short slowdown:\n\n${yaml('livenessProbe:\n  periodSeconds: 10\n  failureThreshold: 6\n  timeoutSeconds: 5')}`,
       });
     }),
 };

@@ -8,7 +8,7 @@ export const jobWithoutDeadline: Detector = {
   category: 'reliability',
   severity: 'low',
   requires: ['Job', 'CronJob'],
-  why: 'A Job that hangs runs until somebody notices. Of a CronJob every later run comes on top, or is left out.',
+  why: 'A Job that hangs runs until somebody notices. If it belongs to a CronJob, later runs pile up or are skipped.',
   run: ({ workloads }) =>
     workloads.flatMap((subject) => {
       if (subject.kind !== 'Job' && subject.kind !== 'CronJob') return [];
@@ -19,7 +19,7 @@ export const jobWithoutDeadline: Detector = {
       return about(subject, {
         summary: `${subject.kind} ${subject.name} may run for ever: no activeDeadlineSeconds, and a backoffLimit of ${backoffLimit}.`,
         evidence: { backoff_limit: backoffLimit, active_deadline_seconds: null },
-        change: `Bound it by twice what a slow run takes:\n\n${yaml(subject.kind === 'Job' ? 'spec:\n  activeDeadlineSeconds: 3600\n  backoffLimit: 3' : 'spec:\n  jobTemplate:\n    spec:\n      activeDeadlineSeconds: 3600\n      backoffLimit: 3')}`,
+        change: `Set a deadline of twice the time that a slow run takes:\n\n${yaml(subject.kind === 'Job' ? 'spec:\n  activeDeadlineSeconds: 3600\n  backoffLimit: 3' : 'spec:\n  jobTemplate:\n    spec:\n      activeDeadlineSeconds: 3600\n      backoffLimit: 3')}`,
       });
     }),
 };

@@ -4,11 +4,11 @@ import { about, type Detector, yaml } from './detector.ts';
 /** Jobs that are kept for ever after they finish. */
 export const jobWithoutTtl: Detector = {
   id: 'job-without-ttl',
-  title: 'A Job is never cleared away',
+  title: 'A finished Job is never deleted',
   category: 'lifecycle',
   severity: 'low',
   requires: ['Job'],
-  why: 'A finished Job and its pods stay until somebody deletes them. Hundreds of them slow every list down and count against quotas.',
+  why: 'A finished Job and its pods stay until somebody deletes them. Hundreds of them slow down every list and count against quotas.',
   run: ({ workloads }) =>
     workloads.flatMap((subject) => {
       const { spec, status } = subject.object as Job;
@@ -17,7 +17,7 @@ export const jobWithoutTtl: Detector = {
       return about(subject, {
         summary: `Job ${subject.name} has no ttlSecondsAfterFinished${finished ? `, and is ${finished.type === 'Complete' ? 'complete' : 'failed'}` : ''}.`,
         evidence: { finished: finished?.type ?? null, finished_at: finished?.lastTransitionTime ?? null },
-        change: `Let the cluster clear it away a day after its end:\n\n${yaml('spec:\n  ttlSecondsAfterFinished: 86400')}`,
+        change: `Let the cluster delete it a day after it finishes:\n\n${yaml('spec:\n  ttlSecondsAfterFinished: 86400')}`,
       });
     }),
 };

@@ -13,7 +13,7 @@ export const limitFarAboveRequest: Detector = {
   category: 'resources',
   severity: 'low',
   requires: [...SERVERS],
-  why: 'The node is filled by requests. When several containers use what their limits allow, the node runs out of memory though every one of them keeps its promise.',
+  why: 'The scheduler fills nodes by requests. When several containers use what their limits allow, the node runs out of memory, although no container exceeds its limit.',
   run: ({ servers }) =>
     servers.flatMap((subject) => {
       const containers = lastingContainers(subject.spec).flatMap(({ name, resources }) => {
@@ -27,7 +27,7 @@ export const limitFarAboveRequest: Detector = {
       return about(subject, {
         summary: `${subject.kind} ${subject.name}: ${named(containers.map(({ name }) => name))} may use up to ${worst.times} times the memory that is requested (${worst.limit} against ${worst.request}).`,
         evidence: { containers, replicas: subject.replicas ?? null },
-        change: `Raise the request of \`${worst.name}\` towards what it really uses, or lower its limit: at most ${TIMES} times the request.`,
+        change: `Raise the request of \`${worst.name}\` towards its actual use, or lower its limit to at most ${TIMES} times the request.`,
       });
     }),
 };

@@ -6,11 +6,11 @@ import { lastingContainers, SERVERS } from './view.ts';
 /** Containers whose liveness probe is their readiness probe: they are restarted when only traffic should stop. */
 export const livenessEqualsReadiness: Detector = {
   id: 'liveness-equals-readiness',
-  title: 'Liveness and readiness ask the same question',
+  title: 'The liveness and readiness probes are the same',
   category: 'reliability',
   severity: 'medium',
   requires: [...SERVERS],
-  why: 'Readiness says “send me no traffic now”, liveness says “restart me”. Where both ask the same at the same pace, a slow database or a burst of load restarts every replica at once instead of giving them a pause.',
+  why: 'Readiness says “send me no traffic now”, liveness says “restart me”. If both probes check the same thing equally often, a slow database or a burst of load restarts all replicas at once, instead of only stopping their traffic for a moment.',
   run: ({ servers }) =>
     servers.flatMap((subject) => {
       const containers = lastingContainers(subject.spec).flatMap(({ name, livenessProbe: liveness, readinessProbe: readiness }) => {
@@ -27,7 +27,7 @@ export const livenessEqualsReadiness: Detector = {
         summary: `${subject.kind} ${subject.name}: ${named(containers.map(({ name }) => name))} is restarted after ${first.restarted_after_seconds} s by the very check that takes it out of the Service after ${first.unready_after_seconds} s.`,
         evidence: { containers, replicas: subject.replicas ?? null },
         change:
-          'Let liveness ask only whether the process itself still works, of no database and no other service; or give it at least twice the patience (`periodSeconds` × `failureThreshold`) of readiness.',
+          'Let the liveness probe check only the process itself, not a database or another service. Or give it at least twice the time (`periodSeconds` × `failureThreshold`) of the readiness probe.',
       });
     }),
 };

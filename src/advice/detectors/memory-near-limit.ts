@@ -13,7 +13,7 @@ export const memoryNearLimit: Detector = {
   category: 'resources',
   severity: 'medium',
   requires: [...SERVERS, 'Pod', 'PodMetrics'],
-  why: 'At the limit the kernel ends the container, without a warning and in the middle of its work (OOMKilled). A little more load, or a leak, is enough.',
+  why: 'At the limit, the kernel kills the container (OOMKilled), without warning and in the middle of its work. A little more load, or a leak, is enough.',
   run: ({ servers, observed: { usage } }) =>
     servers.flatMap((server) => {
       const found = usage.filter(
@@ -38,6 +38,6 @@ function resultOf({ kind, name }: { kind: string; name: string }, found: Usage[]
   return {
     summary: `${kind} ${name}: ${named(told)} uses at least ${first?.at_least_percent} % of its memory limit.`,
     evidence: { containers },
-    change: `Look at how the use grows: \`kubectl top pod ${first?.worst_pod} --containers\`. Raise \`resources.limits.memory\` if the work needs it, or bound the program (heap, caches, workers). Memory that only grows is a leak: a larger limit delays its end.`,
+    change: `Watch how the use grows: \`kubectl top pod ${first?.worst_pod} --containers\`. Raise \`resources.limits.memory\` if the work needs it, or limit the program (heap, caches, workers). Memory that only grows is a leak: a larger limit only delays the kill.`,
   };
 }

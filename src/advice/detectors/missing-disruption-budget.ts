@@ -9,7 +9,7 @@ export const missingDisruptionBudget: Detector = {
   category: 'availability',
   severity: 'medium',
   requires: ['Deployment', 'StatefulSet', 'Service', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'],
-  why: 'A drain of several nodes, as in an upgrade of the cluster, may evict all replicas at the same time: only a budget makes it wait for their successors.',
+  why: 'When several nodes are drained, as in a cluster upgrade, all replicas may be evicted at the same time. Only a budget makes the drain wait until replacements are ready.',
   run: (view) =>
     view.servers.flatMap((subject) => {
       const replicas = leastReplicas(view, subject);

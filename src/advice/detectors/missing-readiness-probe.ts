@@ -8,7 +8,7 @@ export const missingReadinessProbe: Detector = {
   category: 'availability',
   severity: 'medium',
   requires: [...SERVERS, 'Service'],
-  why: 'Without a readiness probe a pod counts as ready when its process starts. Callers meet one that cannot answer yet, and a rollout goes on over a version that never answers.',
+  why: 'Without a readiness probe, a pod counts as ready as soon as its process starts. It gets requests before it can answer, and a rollout continues even if the new version never answers.',
   run: (view) =>
     view.servers.flatMap((subject) => {
       const services = servicesOf(view, subject);
@@ -19,7 +19,7 @@ export const missingReadinessProbe: Detector = {
       return about(subject, {
         summary: `${subject.kind} ${subject.name} is behind Service ${named(services)}, and none of its ${containers.length} containers says when it is ready.`,
         evidence: { services, containers: containers.map(({ name }) => name), replicas: subject.replicas ?? null },
-        change: `Ask the container that answers whether it can:\n\n${yaml(`readinessProbe:\n  httpGet: {path: /ready, port: ${port}}\n  periodSeconds: 5`)}`,
+        change: `Add a readiness probe to the container that answers requests:\n\n${yaml(`readinessProbe:\n  httpGet: {path: /ready, port: ${port}}\n  periodSeconds: 5`)}`,
       });
     }),
 };

@@ -13,7 +13,7 @@ export const missingSpread: Detector = {
   category: 'scheduling',
   severity: 'medium',
   requires: ['Deployment', 'StatefulSet', 'HorizontalPodAutoscaler', 'Pod'],
-  why: 'Replicas protect against the loss of a node only when they are not all on it. Without a rule the scheduler spreads them when it is easy, and not when it is not.',
+  why: 'Replicas protect against the loss of a node only if they are not all on that node. Without a rule, the scheduler tries to spread them, but does not have to.',
   run: (view) =>
     view.servers.flatMap((subject) => {
       const { affinity, topologySpreadConstraints = [] } = subject.spec;

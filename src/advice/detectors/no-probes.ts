@@ -8,7 +8,7 @@ export const noProbes: Detector = {
   category: 'reliability',
   severity: 'low',
   requires: [...SERVERS, 'Service'],
-  why: 'Without any probe only the end of the process is noticed. One that hangs, or has lost what it needs, stays as it is until somebody looks.',
+  why: 'Without any probe, Kubernetes notices only when the process ends. A process that hangs, or has lost a connection that it needs, stays like that until somebody looks.',
   run: (view) =>
     view.servers.flatMap((subject) => {
       const { containers } = subject.spec;
@@ -19,7 +19,7 @@ export const noProbes: Detector = {
       return about(subject, {
         summary: `${subject.kind} ${subject.name} has no probe on ${named(names)}.`,
         evidence: { containers: names, replicas: subject.replicas ?? null },
-        change: `Let the kubelet restart what hangs:\n\n${yaml('livenessProbe:\n  exec: {command: [/bin/check-progress]}\n  periodSeconds: 30\n  failureThreshold: 4')}`,
+        change: `Let the kubelet restart a container that hangs:\n\n${yaml('livenessProbe:\n  exec: {command: [/bin/check-progress]}\n  periodSeconds: 30\n  failureThreshold: 4')}`,
       });
     }),
 };

@@ -9,7 +9,7 @@ export const overlappingSelectors: Detector = {
   category: 'reliability',
   severity: 'high',
   requires: [...SERVERS],
-  why: 'What counts, scales and spreads pods does so by selector. Two that overlap miscount each other’s pods, and tools that act by selector act on both.',
+  why: 'Controllers count, scale and spread pods by selector. If two selectors overlap, each workload’s pods are counted for the other, and tools that use a selector act on both.',
   run: ({ servers }) =>
     servers.flatMap((subject) => {
       const others = servers.filter((other) => other !== subject && owns(subject, other));
@@ -18,7 +18,7 @@ export const overlappingSelectors: Detector = {
       return about(subject, {
         summary: `The selector of ${subject.kind} ${subject.name} matches the pods of ${first.kind} ${first.name} too.`,
         evidence: { selector: subject.selector ?? null, others: others.map(({ kind, name, labels }) => ({ kind, name, labels })) },
-        change: `Give each a label of its own, such as \`app.kubernetes.io/name: ${subject.name}\`, in its template and its selector. A selector cannot be changed: the workload must be made anew.`,
+        change: `Give each workload its own label, such as \`app.kubernetes.io/name: ${subject.name}\`, in its template and its selector. A selector cannot be changed, so you must create the workload again.`,
       });
     }),
 };

@@ -17,11 +17,11 @@ const RESOURCES = ['cpu', 'memory'] as const;
 /** Containers that have been seen for about a day, and that never use more than a fraction of their request, or use far more on average. */
 export const requestsFarFromUse: Detector = {
   id: 'requests-far-from-use',
-  title: 'Requests are far from what is used',
+  title: 'Requests are far from actual use',
   category: 'resources',
   severity: 'low',
   requires: [...SERVERS, 'Pod', 'HorizontalPodAutoscaler', 'PodMetrics'],
-  why: 'The scheduler fills nodes by requests. What is requested and never used is paid for and kept from others; what is used and not requested is taken from the neighbours, and its pod is among the first that are evicted.',
+  why: 'The scheduler fills nodes by requests. If a pod requests more than it uses, you pay for capacity that no other pod can get. If it uses more than it requests, it takes resources from its neighbours, and is among the first pods to be evicted.',
   run: (view) =>
     view.servers.flatMap((server) => {
       const containers = view.observed.usage
@@ -33,7 +33,7 @@ export const requestsFarFromUse: Detector = {
       return about(server, {
         summary: `${server.kind} ${server.name}: ${named(containers.map(told))}.`,
         evidence: { containers, replicas: server.replicas ?? null },
-        change: `Set \`resources.requests\` to what ordinary days take, and look at the busiest day first: a sample an hour misses short peaks, and a restart of Podmend forgets the days before. The limit of a container must not be below its request.`,
+        change: `Set \`resources.requests\` to the use of an ordinary day, but check the busiest day first: hourly samples miss short peaks, and Podmend loses earlier samples when it restarts. The limit of a container must not be below its request.`,
       });
     }),
 };

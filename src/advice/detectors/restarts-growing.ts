@@ -29,7 +29,7 @@ export const restartsGrowing: Detector = {
   severity: 'medium',
   requires: ['Deployment', 'StatefulSet', 'DaemonSet', 'HorizontalPodAutoscaler'],
   historyDays: WINDOWS,
-  why: 'Each restart alone looks like bad luck. A rate that keeps growing has a cause that grows: a leak, data that no longer fits, a dependency that gets slower. It ends in a crash loop.',
+  why: 'Each restart alone looks like bad luck. A rate that keeps growing has a cause that grows: a leak, data that no longer fits, a dependency that gets slower. In the end, the container is in a crash loop.',
   run(view, now) {
     const servers = view.servers.filter((server) => !autoscalerOf(view, server));
     return pastOf(view, servers, { days: WINDOWS, now }).flatMap((past) => resultsOf(view, past, now));
@@ -92,7 +92,7 @@ function resultOf({ namespace }: View, { subject }: Past, { container, days, cou
   const length = days === 1 ? 'day' : `${days} full days`;
   const logs = `kubectl logs -n ${namespace} ${last?.pod_name ?? 'POD'}${container ? ` -c ${container}` : ''} --previous`;
   return about(subject, {
-    summary: `Container ${container} of ${kind} ${name} restarts more and more: at least ${atLeast(counts.at(-1) ?? 0)} times in the last ${days === 1 ? 'full day' : length}.`,
+    summary: `Container ${container} of ${kind} ${name} restarts more and more often: at least ${atLeast(counts.at(-1) ?? 0)} times in the last ${days === 1 ? 'full day' : length}.`,
     evidence: {
       container,
       restarts: counts,
@@ -103,7 +103,7 @@ function resultOf({ namespace }: View, { subject }: Past, { container, days, cou
     },
     change:
       last?.reason === 'OOMKilled'
-        ? `Its memory grows until it is killed, sooner each time. Find what keeps it: compare its memory with its load and its data. A higher limit only buys time.`
-        : `Find what grows: read the last lines before a restart (\`${logs}\`), and compare the rate with its data, its queue and the answers of what it calls.`,
+        ? `Its memory grows until it is killed, sooner each time. Find out what keeps the memory: compare its memory with its load and its data. A higher limit only buys time.`
+        : `Find out what grows: read the last lines before a restart (\`${logs}\`), and compare the rate with its data, its queue and the response times of the services that it calls.`,
   });
 }

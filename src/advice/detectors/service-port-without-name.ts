@@ -8,7 +8,7 @@ export const servicePortWithoutName: Detector = {
   category: 'networking',
   severity: 'high',
   requires: ['Service', ...SERVERS],
-  why: 'A target port that is named is looked up in each pod. Where no container has a port of that name, the pod gets no traffic on it, and no event says so.',
+  why: 'A named target port is looked up in each pod. If no container has a port with that name, the pod gets no traffic on it, and no event reports this.',
   run: ({ services, workloads }) =>
     services.flatMap((service) => {
       const { name = '' } = service.metadata;

@@ -9,7 +9,7 @@ export const serviceSelectsNothing: Detector = {
   category: 'networking',
   severity: 'high',
   requires: ['Service', 'Pod', ...SERVERS],
-  why: 'Its address resolves and nobody answers there: callers see refused connections or time-outs, and every pod looks healthy.',
+  why: 'The Service’s address resolves, but nothing answers: callers see refused connections or time-outs, although every pod looks healthy.',
   run: ({ services, pods, workloads }) =>
     services.flatMap((service) => {
       const { selector } = service.spec ?? {};
@@ -23,7 +23,7 @@ export const serviceSelectsNothing: Detector = {
         {
           kind: 'Service',
           name,
-          summary: `The selector of Service ${name} matches none of the ${pods.length} pods of the namespace${nearest ? `; ${nearest.subject.kind} ${nearest.subject.name} differs in ${nearest.differs.join(', ')}` : ''}.`,
+          summary: `The selector of Service ${name} matches none of the ${pods.length} pods in the namespace${nearest ? `; ${nearest.subject.kind} ${nearest.subject.name} differs in ${nearest.differs.join(', ')}` : ''}.`,
           evidence: {
             selector,
             pods: pods.length,

@@ -12,7 +12,7 @@ export const serviceWithoutReadyPods: Detector = {
   category: 'networking',
   severity: 'high',
   requires: ['Service', 'Pod'],
-  why: 'The Service has pods but no endpoint that takes traffic: for its callers it is away.',
+  why: 'The Service has pods, but no endpoint that accepts traffic: its callers cannot reach it.',
   run: ({ services, pods }, now) =>
     services.flatMap((service) => {
       const { name = '' } = service.metadata;
@@ -27,7 +27,7 @@ export const serviceWithoutReadyPods: Detector = {
           name,
           summary: `None of the ${behind.length} pods behind Service ${name} is ready.`,
           evidence: { pods: behind.length, ready: 0, phases, names: behind.slice(0, 20).map(({ metadata }) => metadata.name) },
-          change: 'See why the pods are not ready: their failures are listed with a diagnosis each.',
+          change: 'Find out why the pods are not ready: each of their failures is listed with a diagnosis.',
           labels: behind[0]?.metadata.labels ?? {},
         },
       ];

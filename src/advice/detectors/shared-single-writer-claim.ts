@@ -9,7 +9,7 @@ export const sharedSingleWriterClaim: Detector = {
   category: 'storage',
   severity: 'high',
   requires: ['Deployment', 'PersistentVolumeClaim'],
-  why: 'All replicas must run on the one node that has the disk; elsewhere they wait for ever (`Multi-Attach error`). A rollout hangs as soon as its new pod lands on another node.',
+  why: 'All replicas must run on the one node that has the disk; on other nodes they wait forever (`Multi-Attach error`). A rollout hangs as soon as its new pod lands on another node.',
   run: ({ servers, claims }) =>
     servers.flatMap((subject) => {
       if (subject.kind !== 'Deployment' || (subject.replicas ?? 1) < 2) return [];
@@ -25,7 +25,7 @@ export const sharedSingleWriterClaim: Detector = {
         summary: `${subject.replicas} replicas of Deployment ${subject.name} share claim ${first.claim}, which is ${first.access_modes.join(' and ')}.`,
         evidence: { replicas: subject.replicas, claims: shared },
         change:
-          'Use a StatefulSet with `volumeClaimTemplates` (a disk for each), a claim that is `ReadWriteMany`, or one replica with `strategy: {type: Recreate}`.',
+          'Use a StatefulSet with `volumeClaimTemplates` (a disk for each replica), a PersistentVolumeClaim with `ReadWriteMany`, or one replica with `strategy: {type: Recreate}`.',
       });
     }),
 };

@@ -4,11 +4,11 @@ import { autoscalerOf, budgetsFor, leastReplicas, servicesOf } from './view.ts';
 /** Services that are down whenever their only pod is. */
 export const singleReplica: Detector = {
   id: 'single-replica',
-  title: 'One pod carries a whole Service',
+  title: 'A Service depends on a single pod',
   category: 'availability',
   severity: 'medium',
   requires: ['Deployment', 'StatefulSet', 'Service', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'],
-  why: 'With one replica the Service is away during each drain of its node, each eviction and each crash, and nothing makes a drain wait.',
+  why: 'With one replica, the Service is unavailable during each drain of its node, each eviction and each crash, and nothing makes a drain wait.',
   run: (view) =>
     view.servers.flatMap((subject) => {
       const services = servicesOf(view, subject);
@@ -21,7 +21,7 @@ export const singleReplica: Detector = {
         evidence: { services, replicas: subject.replicas ?? null, autoscaler, budgets: 0 },
         change: autoscaler
           ? `Set \`minReplicas: 2\` in HorizontalPodAutoscaler \`${autoscaler}\`, and give the pods a PodDisruptionBudget with \`maxUnavailable: 1\`.`
-          : 'Run two replicas, with a PodDisruptionBudget of `maxUnavailable: 1`. Where only one may run at a time, say so to others with a Suppression.',
+          : 'Run two replicas, with a PodDisruptionBudget with `maxUnavailable: 1`. If only one replica may run at a time, document this with a Suppression.',
       });
     }),
 };

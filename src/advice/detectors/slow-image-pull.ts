@@ -11,11 +11,11 @@ const FAST_MIB_PER_SECOND = 5;
 /** Images that several pods waited long for. */
 export const slowImagePull: Detector = {
   id: 'slow-image-pull',
-  title: 'Pods wait long for their image',
+  title: 'Pods wait a long time for their image',
   category: 'availability',
   severity: 'low',
   requires: [...SERVERS, 'Job', 'CronJob', 'Pod', 'Event'],
-  why: 'When a node is lost or load grows, new pods help only when they run. As long as the image comes, the pods that are left carry everything, and a rollout may miss its deadline.',
+  why: 'When a node is lost or load grows, new pods help only once they run. While they pull the image, the remaining pods carry the whole load, and a rollout may miss its deadline.',
   run: ({ workloads, observed: { pulls } }) =>
     workloads.flatMap((subject) => {
       const own = new Set(imagesOf(subject).map(withTag));
@@ -60,8 +60,8 @@ function resultOf({ kind, name }: Subject, found: ImagePulls): Pick<DetectorResu
 
 function changeOf({ seconds, waitedSeconds }: SlowPull, speed: number | null): string {
   if (waitedSeconds > seconds)
-    return 'The pull itself was short; it waited for others on the node. Let the kubelet pull several at once (`serializeImagePulls: false` with `maxParallelImagePulls`), or start fewer pods on one node at the same time.';
+    return 'The pull itself was short, but it waited for other pulls on the node. Let the kubelet pull several at once (`serializeImagePulls: false` with `maxParallelImagePulls`), or start fewer pods on one node at the same time.';
   if (speed !== null && speed >= FAST_MIB_PER_SECOND)
-    return 'The image is large: build it in stages, leave build tools and caches out, and share base layers with what the nodes have already. A DaemonSet can pull it to the nodes beforehand.';
-  return 'The registry is far or slow for these nodes: use a mirror or a cache of the registry in the same network, and compare with a small image. If the size is not told here (before Kubernetes 1.30), look at it first.';
+    return 'The image is large: build it in stages, leave build tools and caches out, and share base layers with images that the nodes already have. A DaemonSet can pull it to the nodes beforehand.';
+  return 'The registry is far or slow for these nodes: use a mirror or a cache of the registry in the same network, and compare with a small image. If the size of the image is not shown here (before Kubernetes 1.30), check it first.';
 }

@@ -8,7 +8,7 @@ export const stateInEmptyDir: Detector = {
   category: 'storage',
   severity: 'high',
   requires: ['StatefulSet'],
-  why: 'An emptyDir is deleted with its pod: each update, each drain and each eviction empties it. Who chose a StatefulSet meant the data to stay.',
+  why: 'An emptyDir is deleted with its pod: each update, each drain and each eviction deletes its data. A StatefulSet usually means that the data should be kept.',
   run: ({ servers }) =>
     servers.flatMap((subject) => {
       if (subject.kind !== 'StatefulSet' || ((subject.object as Server).spec.volumeClaimTemplates ?? []).length > 0) return [];
@@ -25,7 +25,7 @@ export const stateInEmptyDir: Detector = {
       return about(subject, {
         summary: `StatefulSet ${subject.name} has no volumeClaimTemplates, and keeps ${named(kept.map(({ path }) => path))} in an emptyDir.`,
         evidence: { volumes: kept, replicas: subject.replicas ?? null },
-        change: 'Put the data into `volumeClaimTemplates`, or use a Deployment if there is none to keep.',
+        change: 'Store the data in a volume from `volumeClaimTemplates`, or use a Deployment if no data must be kept.',
       });
     }),
 };

@@ -22,7 +22,7 @@ export function findingTexts({ event, incidents, groupKey, cluster }: Composed):
     facts: factsOf(told, cluster),
   };
   if (event === 'resolved') {
-    const news = 'Found no more, or what it was found on is gone.';
+    const news = 'This is no longer found, or the resource has been deleted.';
     return { ...about, title: `Resolved: ${reason}: ${where}`, text: '', news, sections: [] };
   }
   const gone = incidents.length - open.length;
@@ -30,7 +30,7 @@ export function findingTexts({ event, incidents, groupKey, cluster }: Composed):
     ...about,
     title: `Security: ${reason} (${worstOf(told) ?? 'info'}): ${where}`,
     text: only ? only.message : listOf(told),
-    news: event === 'finding' ? 'This is new.' : `It changed: ${gone} of ${incidents.length} findings are found no more.`,
+    news: event === 'finding' ? 'This is new.' : `Update: ${gone} of ${incidents.length} findings are no longer found.`,
     sections: only?.finding?.remediation ? [{ title: 'What to do', text: only.finding.remediation }] : [],
   };
 }
@@ -63,7 +63,7 @@ function oneOf(values: string[]): string | undefined {
 function placeOf(findings: IncidentView[]): string {
   const resources = new Set(findings.map(({ owner, namespace }) => `${owner} in ${namespace}`));
   const [first] = resources;
-  if (resources.size === 0) return 'resources that are gone';
+  if (resources.size === 0) return 'deleted resources';
   return resources.size === 1 && first ? first : `${resources.size} resources`;
 }
 

@@ -114,7 +114,7 @@ function groupTitle({ event, groupKey, incidents, failing }: Subject): string {
 
 const LISTED = 15;
 
-/** The incidents of a group, one a line. */
+/** The incidents of a group, one per line. */
 function listOf(failing: IncidentView[]): string {
   const lines = failing
     .slice(0, LISTED)
@@ -126,20 +126,18 @@ function newsOf({ event, incidents, startedAt, now, main }: Subject): string {
   const { verdict = null } = main ?? {};
   switch (event) {
     case 'resolved':
-      return `Everything is healthy again, or gone, after ${lasted(now.getTime() - startedAt.getTime())}.`;
+      return `Everything has recovered or been deleted, after ${lasted(now.getTime() - startedAt.getTime())}.`;
     case 'verdict':
-      return verdict
-        ? `A mirror ran with the correction. Its verdict: ${verdict.verdict}${strengthOf(verdict)}.`
-        : 'A mirror has a verdict.';
+      return verdict ? `A mirror ran the correction. Its verdict: ${verdict.verdict}${strengthOf(verdict)}.` : 'A mirror has a verdict.';
     case 'verdict_revised':
       return verdict ? `The verdict was revised: ${verdict.verdict}. ${verdict.message}` : 'A verdict was revised.';
     case 'correction':
       return 'There is a new explanation or correction.';
     case 'alert':
-      return main?.alerts[0] ? `Alertmanager says the same: ${alertText(main.alerts[0])}` : 'There is an alert about it.';
+      return main?.alerts[0] ? `Alertmanager reports this too: ${alertText(main.alerts[0])}` : 'Alertmanager reports this too.';
     case 'incident_updated': {
       const healthy = incidents.filter(isOver).length;
-      return healthy > 0 ? `It changed: ${healthy} of ${incidents.length} incidents are over.` : 'It changed.';
+      return healthy > 0 ? `Update: ${healthy} of ${incidents.length} incidents are over.` : 'This incident has changed.';
     }
     default:
       return '';

@@ -38,7 +38,7 @@ test('whoever wants no alerts hears none', () => {
 
 test('a message names the alerts, and says what is new', () => {
   const said = compose('alert', [anIncident({ alerts: [ALERT] })]);
-  assert.is(said.news, 'Alertmanager says the same: KubePodCrashLooping (critical): web restarts');
+  assert.is(said.news, 'Alertmanager reports this too: KubePodCrashLooping (critical): web restarts');
   assert.equal(
     said.facts.find(({ name }) => name === 'Alerts'),
     { name: 'Alerts', value: 'KubePodCrashLooping' },

@@ -135,13 +135,13 @@ export const PAST_CASES: Record<string, Cases> = {
         one(),
         aHistory(perDay([2, 4, 8, 16])),
         'Deployment/web',
-        'Container app of Deployment web restarts more and more: at least 16 times in the last full day.',
+        'Container app of Deployment web restarts more and more often: at least 16 times in the last full day.',
       ],
       'slowly, over twelve days': [
         one(),
         aHistory(perDay([0, 1, 0, 1, 1, 1, 2, 3, 3, 6, 7, 7])),
         'Deployment/web',
-        'Container app of Deployment web restarts more and more: at least 16 times in the last 3 full days.',
+        'Container app of Deployment web restarts more and more often: at least 16 times in the last 3 full days.',
       ],
       'slower still, over four weeks': [
         one(),
@@ -150,13 +150,13 @@ export const PAST_CASES: Record<string, Cases> = {
           revisions: [aRevision('web:2', 30)],
         }),
         'Deployment/web',
-        'Container app of Deployment web restarts more and more: at least 16 times in the last 7 full days.',
+        'Container app of Deployment web restarts more and more often: at least 16 times in the last 7 full days.',
       ],
       'two replicas': [
         one(),
         aHistory(perDay([2, 4, 8, 16], (index) => ({ pod: `uid-${index % 2}` }))),
         'Deployment/web',
-        'Container app of Deployment web restarts more and more: at least 16 times in the last full day.',
+        'Container app of Deployment web restarts more and more often: at least 16 times in the last full day.',
       ],
     },
     passes: {
