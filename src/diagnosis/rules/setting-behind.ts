@@ -15,6 +15,7 @@ import { wellKnownName } from '../corrections/settings/well-known-name.ts';
 import { prepareDatabase } from '../corrections/command/migration.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { mountOf } from '../corrections/files/mounted-files.ts';
+import { unbroughtFile } from '../corrections/files/unbrought-file.ts';
 import { inUnusedMount } from '../corrections/files/unused-mount.ts';
 import { unmountedSocket } from '../corrections/files/unmounted-socket.ts';
 import { whereToWrite, writableFolder } from '../corrections/files/writable-folder.ts';
@@ -64,6 +65,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofDatabase,
   ofExports,
   ofPath,
+  ofUnbroughtFile,
   ofProposal,
 ];
 
@@ -106,10 +108,10 @@ function ofOddName(explained: Explained): Meaning | undefined {
 
 /** What programs say of a server that speaks another protocol. */
 const OTHER_PROTOCOL =
-  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args/i;
+  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args|no servers available|server preface|frame too large/i;
 
 function ofOtherPort({ input, log, meaning }: Explained): Meaning | undefined {
-  const other = OTHER_PROTOCOL.test(log.line) ? clientPort(input) : undefined;
+  const other = OTHER_PROTOCOL.test(log.line) ? clientPort(input, log.line) : undefined;
   return (
     other && {
       ...meaning,
@@ -268,6 +270,18 @@ function ofPath({ input, log, meaning }: Explained): Meaning | undefined {
         advice: [whereToWrite(place, file)],
         corrections,
       };
+}
+
+function ofUnbroughtFile({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const found = log.signature.general === true || inCode ? unbroughtFile(input) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name}=${found.file}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`${code(found.name)} names a file that no volume brings.`],
+      corrections: found.corrections,
+    }
+  );
 }
 
 /** What the line itself proposes. */

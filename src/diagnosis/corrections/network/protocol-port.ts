@@ -5,7 +5,10 @@ import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
 
 /** Ports of well-known servers for another protocol than their clients speak, and the port for clients. Source: the documents of the servers. */
-const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string])[] = [
+const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string, says?: RegExp])[] = [
+  // OpenTelemetry, "OTLP Specification": gRPC and HTTP have a port each.
+  [/otel|otlp|collector|tempo|jaeger|alloy/i, '4318', '4317', /server preface|frame too large/i],
+  [/otel|otlp|collector|tempo|jaeger|alloy/i, '4317', '4318', /malformed HTTP (?:response|version)|HTTP\/0\.9/i],
   [/^amqps?:/, '15672', '5672'],
   [/^mongodb/, '28017', '27017'],
   [/^nats:/, '8222', '4222'],
@@ -18,11 +21,14 @@ const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string])
 ];
 
 /** For a connection that ends before it begins: the address with the port for clients, where it has the one for administrators or members. */
-export function clientPort(input: RuleInput): { name: string; port: string; correction: Correction } | undefined {
+export function clientPort(input: RuleInput, line: string): { name: string; port: string; correction: Correction } | undefined {
   const place = input.place();
   for (const { name, value, prefix, path } of place ? givenIn(place) : []) {
     const [, port = '', clients = ''] =
-      PORTS.find(([scheme, other]) => scheme.test(value) && new RegExp(`:${other}(?!\\d)`).test(value)) ?? [];
+      PORTS.find(
+        ([scheme, other, , says]) =>
+          (says === undefined || says.test(line)) && scheme.test(value) && new RegExp(`:${other}(?!\\d)`).test(value),
+      ) ?? [];
     if (!place || path === undefined || port === '') continue;
     return {
       name,

@@ -111,6 +111,9 @@ export function isShortSchedule(value: string, line: string): boolean {
 const fieldsWanted = (line: string): number => (/\b(?:6|six) fields\b/i.test(line) ? 6 : /\bfields?\b/i.test(line) ? 5 : 0);
 
 function asSchedule({ value, line }: Refused): OtherForm | undefined {
+  const [first = '', ...rest] = value.trim().split(/\s+/);
+  if (rest.length === 5 && first === '0' && /\b(?:5|five) fields\b/i.test(line))
+    return { to: rest.join(' '), why: 'the program has no field for seconds', confidence: 'likely' };
   if (!isShortSchedule(value, line)) return undefined;
   if (fieldsWanted(line) === 6) return { to: `0 ${value.trim()}`, why: 'the program wants the second first', confidence: 'likely' };
   return { to: `${value.trim()} *`, why: 'a schedule has five fields; the last one is the day of the week', confidence: 'guess' };
@@ -234,7 +237,7 @@ const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
       'org.h2.Driver',
     ],
   ],
-  [/\.amazonaws\.com/, REGIONS],
+  [/\.amazonaws\.com|[Ii]nvalid ?[Rr]egion|\bregion ['"`][\w-]{2,30}['"`] is (?:wrong|invalid|not valid|unknown)/, REGIONS],
   // Ruby on Rails: ActiveRecord.
   [/AdapterNotFound|nonexistent '[^']{1,60}' adapter/, ['postgresql', 'mysql2', 'trilogy', 'sqlite3']],
   // Django: the built-in backends of its databases.

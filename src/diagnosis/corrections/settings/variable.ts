@@ -1,3 +1,4 @@
+import { meaningOf } from '../synonyms.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { type DataKind, existing, missingIn, referencesIn } from '../../facts/references.ts';
@@ -36,6 +37,7 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   if (wanted.env.some((variable) => variable.name === name)) return near;
   return [
     ...near,
+    ...(near.length > 0 ? [] : byItsKey(wanted)),
     ...otherPrefix(wanted),
     ...fromSources(wanted),
     ...fromOtherContainer(wanted),
@@ -238,6 +240,25 @@ function otherName({ place, env, name }: Wanted): Correction[] {
     );
 }
 
+/** The one variable whose key is called as the wanted one: `DJANGO_SECRET` from the key `django-secret-key`, for `SECRET_KEY`. */
+function byItsKey({ place, env, name }: Wanted): Correction[] {
+  const meaning = `_${meaningOf(name).join('_')}`;
+  const found = env.flatMap(({ name: from, valueFrom }) => {
+    const key = (valueFrom?.secretKeyRef ?? valueFrom?.configMapKeyRef)?.key ?? '';
+    return meaning.lastIndexOf('_') > 0 && `_${meaningOf(key).join('_')}`.endsWith(meaning) ? [{ from, key }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return [];
+  const why = `it comes from the key ${code(only.key)}`;
+  return [
+    renamed(
+      place,
+      { from: only.from, to: name },
+      { why, explanation: `${code(only.from)} has the value, under a name that the program does not read.` },
+    ),
+  ];
+}
+
 /** An optional reference that leads nowhere leaves the variable out without a word. */
 function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
   const { surroundings } = input.subject;
@@ -429,11 +450,14 @@ const OF_SECRET = ` ${NOT_TRIED}`;
 /** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
 function fromSources({ input, place, env, name }: Wanted): Correction[] {
   const forms = formsOf(name);
-  const sources = SOURCES.flatMap(({ what, field }) =>
+  const all = SOURCES.flatMap(({ what, field }) =>
     (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one) =>
-      one.keys.filter((key) => forms.includes(key)).map((key) => ({ what, field, name: one.name, key })),
+      one.keys.map((key) => ({ what, field, name: one.name, key })),
     ),
   );
+  const named = all.filter(({ key }) => forms.includes(key));
+  // `REDIS_URI` for `REDIS_URL`.
+  const sources = named.length > 0 ? named : all.filter(({ key }) => meaningOf(key).join('_') === meaningOf(name).join('_'));
   return sources.slice(0, 2).map(({ what, field, ...source }) => ({
     title: `Take ${code(name)} from ${what} ${code(source.name)}`,
     changes: [

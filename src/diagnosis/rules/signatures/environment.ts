@@ -1,3 +1,4 @@
+import { fileForOption } from '../../corrections/settings/lacking-value.ts';
 import { code } from '../../rendering/quote.ts';
 import {
   dropOption,
@@ -221,6 +222,29 @@ export const environmentSignatures: readonly Signature[] = [
     pattern:
       /: (?:line )?\d{0,6}:? ?\$?\{?(?<name>[A-Za-z_][A-Za-z0-9_]{0,80})\}?: (?:unbound variable|parameter (?:null or )?not set)|^(?:\S{0,200}\/)?(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?<own>[A-Z][A-Z0-9_]{1,80}): (?!.{0,40}(?:not found|[Pp]ermission denied|No such file|[Ii]s a directory|cannot execute|inaccessible|not executable|[Rr]ead-?only)).{1,300}/,
     explain: ({ name, own }, input, line) => explainVariable({ name: name ?? own ?? '' }, input, line),
+  },
+  {
+    id: 'option-lacks-value',
+    hints: [
+      'needs an argument',
+      'requires an argument',
+      'expected one argument',
+      'requires a value',
+      'requires a parameter',
+      'a value is required for',
+    ],
+    pattern:
+      /flag needs an argument: (?:'\w' in )?(?<a>-{1,2}[A-Za-z][\w-]{0,60})|(?:argument|option|flag) ['"`]?(?<b>-{1,2}[A-Za-z][\w-]{0,60})(?:\/-{1,2}[\w-]{1,60})?['"`]?:? (?:expected one argument|requires (?:an?|its) (?:argument|value|parameter))|[Aa] value is required for '(?<c>-{1,2}[\w-]{1,60})/,
+    explain: ({ a, b, c }, input) => {
+      const option = a ?? b ?? c ?? '';
+      return {
+        because: `the option ${code(option)} stands without its value`,
+        culprit: option,
+        advice: [`Give ${code(option)} its value, in the same word behind \`=\` or in the next one.`],
+        corrections: fileForOption(input, option),
+        whereToLook: "the container's `command` and `args`",
+      };
+    },
   },
   {
     id: 'option-without-value',

@@ -20,6 +20,7 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/Missing `?secret_key_base`?/, 'SECRET_KEY_BASE'],
   [/Could not locate a Flask application/, 'FLASK_APP'],
   [/settings are not configured\. You must either define/, 'DJANGO_SETTINGS_MODULE'],
+  [/must set settings\.ALLOWED_HOSTS/, 'ALLOWED_HOSTS'],
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
@@ -98,6 +99,7 @@ export const settingSignatures: readonly Signature[] = [
       'secret_key_base',
       'flask application',
       'settings are not configured',
+      'allowed_hosts',
     ],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
     explain(_, input, line) {

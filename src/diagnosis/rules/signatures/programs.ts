@@ -1,3 +1,5 @@
+import { replaceText } from '../../corrections/replace-text.ts';
+import { misspeltModule } from '../../corrections/settings/misspelt-module.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -48,6 +50,25 @@ function asBase64(input: RuleInput, name: string): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** The name that programs of Python usually give their application: `main:app` for `main:application`. */
+function usualApp(input: RuleInput, module: string, attribute: string): Correction[] {
+  const to = attribute === 'app' ? 'application' : 'app';
+  const changes = /^app|^api$|^server$/.test(attribute)
+    ? replaceText(input, `${module}:${attribute}`, `${module}:${to}`, 'applications are usually called so')
+    : [];
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Write ${code(`${module}:${to}`)}`,
+          changes,
+          confidence: 'guess',
+          explanation: `The module ${code(module)} has no ${code(attribute)}.`,
+          mirrorable: true,
+        },
+      ];
 }
 
 /** What it means that a volume lies over the build of a program. */
@@ -138,7 +159,10 @@ export const programSignatures: readonly Signature[] = [
           : `the image has no Python module or class ${code(module)}`,
         culprit: attribute ? `${module}.${attribute}` : module,
         advice: ['Correct the name of the module or object in `command` and `args`, or the `workingDir` that it is searched from.'],
-        corrections: meantInstead(input, attribute ?? module),
+        corrections: [
+          ...meantInstead(input, attribute ?? module),
+          ...(attribute ? usualApp(input, module, attribute) : misspeltModule(input, module)),
+        ].slice(0, 1),
         whereToLook: "the container's `command`, `args` and `workingDir`, and the modules of the image",
       };
     },

@@ -18,9 +18,9 @@ function heapOption(input: RuleInput): string {
 export const pythonAndNodeSignatures: readonly Signature[] = [
   {
     id: 'python-module',
-    hints: ['no module named', 'importerror', 'could not import module'],
+    hints: ['no module named', 'importerror', 'could not import'],
     pattern:
-      /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|(?:No module named|Could not import module) ['"]?(?<bare>[\w.]{1,200})/,
+      /(?:ModuleNotFoundError|ImportError): (?:No module named ['"]?(?<module>[\w.-]{1,200})|cannot import name ['"](?<name>\w{1,200})['"] from ['"](?<from>[\w.]{1,200}))|(?:No module named|Could not import(?: module)?) ['"]?(?<bare>[\w.]{1,200})/,
     explain: ({ module, name, from, bare }, input) => {
       const missing = module ?? bare ?? from ?? '';
       return {

@@ -26,6 +26,7 @@ import { READING_LOGS } from './reading-logs.ts';
 import { TOLD_BY_PROGRAMS } from './told-by-programs.ts';
 import { OBJECTS_AROUND } from './objects-around.ts';
 import { RUNTIME_SETTINGS } from './runtime-settings.ts';
+import { DAILY_CLIENTS } from './daily-clients.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { PLATFORM_SLIPS } from './platform-slips.ts';
 import { EVERYDAY_SLIPS } from './everyday-slips.ts';
@@ -71,6 +72,7 @@ export const CURES = [
   ...Object.entries(EVERYDAY_SLIPS),
   ...Object.entries(PLATFORM_SLIPS),
   ...Object.entries(CLIENT_SETTINGS),
+  ...Object.entries(DAILY_CLIENTS),
   ...Object.entries(RUNTIME_SETTINGS),
   ...Object.entries(OBJECTS_AROUND),
   ...Object.entries(REFUSED_VALUES),
