@@ -117,7 +117,7 @@ test('all settings are listed with what each may be', async () => {
   assert.is(listed.length, 11);
   const { about, ...concurrency } = listed.find(({ key }) => key === 'model_concurrency')!;
   assert.equal(concurrency, { key: 'model_concurrency', value: '7', default: '4', min: 1, max: 64, unit: 'calls at once' });
-  assert.match(about, /questions/);
+  assert.match(about, /calls to the model/);
   for (const { key, value, min, max } of listed) assert.ok(Number(value) >= min && Number(value) <= max, key);
 });
 
