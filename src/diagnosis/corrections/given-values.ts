@@ -10,7 +10,7 @@ export interface Given {
   prefix: string;
   /** What stands behind it there. */
   suffix?: string;
-  path: string | undefined;
+  path: string;
 }
 
 /** The values of the container's variables and options. */

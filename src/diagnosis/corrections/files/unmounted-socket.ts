@@ -14,9 +14,7 @@ export function unmountedSocket(input: RuleInput): { name: string; socket: strin
   const found = given.flatMap((one) => {
     const [, scheme = '', folder = '', file = ''] = SOCKET.exec(one.value) ?? [];
     // What the kubelet opens is a path of the node.
-    return file !== '' && one.path !== undefined && !/kubelet|host|registration/i.test(one.name)
-      ? [{ ...one, path: one.path, scheme, folder, file }]
-      : [];
+    return file !== '' && !/kubelet|host|registration/i.test(one.name) ? [{ ...one, scheme, folder, file }] : [];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0 || mountOf(place, only.folder + only.file)) return undefined;

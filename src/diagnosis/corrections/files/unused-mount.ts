@@ -16,11 +16,9 @@ const DATABASE = /^\/(?:[\w.@-]{1,80}\/){1,8}[\w.@-]{1,80}\.(?:sqlite3?|db3?|bol
 export function inUnusedMount(input: RuleInput, file: string): { name: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const given = place ? givenIn(place) : [];
-  const named = given.filter(
-    ({ value, path }) => path !== undefined && (file === '' ? DATABASE.test(value) : value === file || isBelow(file, value)),
-  );
+  const named = given.filter(({ value }) => (file === '' ? DATABASE.test(value) : value === file || isBelow(file, value)));
   const [only, ...more] = named;
-  if (!place || !only?.path || more.length > 0 || mountOf(place, only.value)) return undefined;
+  if (!place || !only || more.length > 0 || mountOf(place, only.value)) return undefined;
   const folder = claimOfNobody(place, given);
   if (folder === undefined) return undefined;
   const name = only.value.slice(only.value.lastIndexOf('/') + 1);

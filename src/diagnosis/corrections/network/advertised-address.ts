@@ -23,7 +23,7 @@ export function advertisedAddress(input: RuleInput, line: string): Correction[] 
   if (!place?.container || !REFUSED.test(line) || hasReplicas(input)) return [];
   const given = givenIn(place);
   const said = given.find(({ name, value }) => /advertis/i.test(name) && value.includes('0.0.0.0'));
-  if (given.some(({ name }) => /advertis/i.test(name)) && !said?.path) return [];
+  if (given.some(({ name }) => /advertis/i.test(name)) && !said) return [];
   const from = said ?? given.find(({ name }) => LISTENERS.test(name));
   const made = from && withService(input, from.value);
   if (!from || !made) return [];

@@ -11,7 +11,7 @@ export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
     ? givenIn(place).filter(({ value }) => /^amqps?:\/\//.test(value) && value.replace(/^[^/]*\/\/[^/]*\//, '').split('?')[0] === vhost)
     : [];
   const [only, ...more] = found;
-  if (!place || !only?.path || more.length > 0) return [];
+  if (!place || !only || more.length > 0) return [];
   const [, before = '', query = ''] = /^([^/]*\/\/[^/]*\/)[^?]*(.*)$/.exec(only.value) ?? [];
   return [
     {

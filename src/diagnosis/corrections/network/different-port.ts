@@ -13,12 +13,12 @@ export function differentPort(input: RuleInput, line: string): Correction[] {
   const { a, b, c, d } = SAME.exec(line)?.groups ?? {};
   const place = input.place();
   const given = place ? givenIn(place) : [];
-  const found = [a ?? c, b ?? d].flatMap((name) => given.find((one) => one.name === name && one.path !== undefined) ?? [])[0];
+  const found = [a ?? c, b ?? d].flatMap((name) => given.find((one) => one.name === name) ?? [])[0];
   const [, host = '', port] = /^(.*:)?(\d{2,5})$/.exec(found?.value ?? '') ?? [];
   const isUsed = (number: number): boolean =>
     String(number) === port || given.some(({ value }) => new RegExp(`(?:^|:)${number}$`).test(value));
   const [free, ...more] = (place?.container?.ports ?? []).filter(({ containerPort }) => !isUsed(containerPort));
-  if (!place || !found?.path || port === undefined || !free || more.length > 0) return [];
+  if (!place || !found || port === undefined || !free || more.length > 0) return [];
   const to = `${host}${free.containerPort}`;
   return [
     {

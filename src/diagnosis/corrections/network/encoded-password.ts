@@ -18,7 +18,7 @@ export function encodedPassword(input: RuleInput): { name: string; corrections: 
   });
   const [only, ...more] = found;
   const [, scheme = '', user = '', password = '', rest = ''] = ADDRESS.exec(only?.value ?? '') ?? [];
-  if (!place || !only?.path || more.length > 0) return undefined;
+  if (!place || !only || more.length > 0) return undefined;
   return {
     name: only.name,
     corrections: [

@@ -27,8 +27,7 @@ export function hostWithScheme(input: RuleInput, line: string): WrongHost | unde
     corrections: [
       {
         title: `Write ${code(host)}`,
-        changes:
-          found.path === undefined ? [] : [change(place, found.path, `${found.prefix}${host}`, 'the setting is a host, without a scheme')],
+        changes: [change(place, found.path, `${found.prefix}${host}`, 'the setting is a host, without a scheme')],
         confidence: 'likely',
         explanation: `The program takes all of ${code(found.value)} for the name of a host.`,
         mirrorable: true,
@@ -48,7 +47,7 @@ export function endpointWithScheme(input: RuleInput): WrongHost | undefined {
     : [];
   const [only, ...more] = found;
   const address = SCHEME_AND_ADDRESS.exec(only?.value ?? '')?.[1];
-  if (!place || !only?.path || address === undefined || more.length > 0) return undefined;
+  if (!place || !only || address === undefined || more.length > 0) return undefined;
   return {
     culprit: `${only.name}=${only.value}`,
     because: `it wants a host and a port, and ${code(only.name)} is the URL ${code(only.value)}`,
@@ -85,7 +84,7 @@ export function swappedWithPort(
   const given = givenIn(place);
   for (const number of given.filter(({ name, value }) => /^\d{2,5}$/.test(value) && !/PORT/i.test(name))) {
     const word = given.find(({ name, value }) => isPortOf(name, number.name) && /^[a-z][\w.-]{0,252}$/i.test(value));
-    if (!word?.path || !number.path || (!isMeant(number) && !isMeant(word))) continue;
+    if (!word || (!isMeant(number) && !isMeant(word))) continue;
     const why = 'host and port are swapped';
     return {
       number,

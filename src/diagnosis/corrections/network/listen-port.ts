@@ -26,7 +26,7 @@ export function addressWithoutPort(input: RuleInput, place: ContainerPlace, line
   const found = givenIn(place).filter((one) => EVERYWHERE.test(one.value.trim()) && !hasPortBeside(one, place));
   const said = found.filter(({ name }) => isSaid(input, name));
   const [only, ...more] = said.length > 0 ? said : found;
-  if (!only?.path || more.length > 0) return undefined;
+  if (!only || more.length > 0) return undefined;
   const { name, value, path } = only;
   const port = portFor(place);
   const host = value.trim().replace(/(?<![:[]):$/, '');
@@ -60,7 +60,7 @@ export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line
   const found = givenIn(place).filter(({ value }) => /^:\d{2,5}$/.test(value.trim()));
   const said = found.filter(({ name }) => isSaid(input, name));
   const [only, ...more] = said.length > 0 ? said : found;
-  if (!only?.path || more.length > 0 || CALLS.test(line)) return undefined;
+  if (!only || more.length > 0 || CALLS.test(line)) return undefined;
   if (!LACKS_HOST.test(line) && !(line.includes(only.name) && isCauseSaid(input))) return undefined;
   const { name, value, path } = only;
   const to = `0.0.0.0${value.trim()}`;
@@ -114,7 +114,7 @@ function probedPorts({ readinessProbe, livenessProbe, startupProbe, ports }: Con
 }
 
 /** An option keeps its name where both are one word. */
-function textWith({ container, path: base }: ContainerPlace, { name, path = '' }: Given, to: string): string {
+function textWith({ container, path: base }: ContainerPlace, { name, path }: Given, to: string): string {
   const words = (['args', 'command'] as const).flatMap((list) =>
     (container?.[list] ?? []).flatMap((word, index) => (fieldPath(base, list, index) === path ? word : [])),
   );

@@ -19,8 +19,8 @@ export function declaredPort(input: RuleInput): Correction[] {
   if (!place || to === undefined || to < 1024) return [];
   const changes = givenIn(place).flatMap(({ name, value, path }) => {
     const low = /(?:^|:)(\d{1,3}|10[01]\d|102[0-3])(?=$|[/;,])/.exec(value)?.[1];
-    const text = path === undefined || low === undefined ? undefined : textAt(place, path)?.replaceAll(endsWith(low), `$1${to}`);
-    return path !== undefined && text !== undefined && /PORT|LISTEN|BIND|ADDR|URL/i.test(name)
+    const text = low === undefined ? undefined : textAt(place, path)?.replaceAll(endsWith(low), `$1${to}`);
+    return text !== undefined && /PORT|LISTEN|BIND|ADDR|URL/i.test(name)
       ? [change(place, path, text, `the container declares port ${to}`)]
       : [];
   });
@@ -41,7 +41,7 @@ export function secondPort(input: RuleInput, port: string, line: string): Correc
   const place = input.place();
   if (!place?.container || port === '') return [];
   const given = givenIn(place);
-  const both = given.filter(({ value, path }) => path !== undefined && endsWith(port).test(value));
+  const both = given.filter(({ value }) => endsWith(port).test(value));
   const [free, ...more] = (place.container.ports ?? []).filter(
     ({ containerPort }) => String(containerPort) !== port && !given.some(({ value }) => endsWith(String(containerPort)).test(value)),
   );
@@ -52,7 +52,7 @@ export function secondPort(input: RuleInput, port: string, line: string): Correc
       .split(/[^a-z]+/)
       .filter((word) => word.length > 3 && !/^(?:addr|address|port|listen|bind|host|http|https|server)$/.test(word));
   const meant = both.find(({ name }) => words(name).some((word) => line.toLowerCase().includes(word))) ?? both[1];
-  if (!meant?.path) return [];
+  if (!meant) return [];
   const to = free.containerPort;
   return [
     {
@@ -78,7 +78,7 @@ export function freePort(input: RuleInput, port: string): Correction[] {
   const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
   if (!place?.container || port === '' || !others.some((other) => hasPort(other, port))) return [];
   const [only, ...more] = givenIn(place).filter(({ value }) => endsWith(port).test(value));
-  if (!only?.path || more.length > 0) return [];
+  if (!only || more.length > 0) return [];
   const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
   let to = Number(port) + 1;
   while (taken.has(to)) to += 1;

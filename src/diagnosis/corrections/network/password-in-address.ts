@@ -15,7 +15,7 @@ export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] 
     : [];
   const secrets = env.filter(({ name }) => kind.test(name) && /PASS(?:WORD|WD)?$/i.test(name));
   const [[address, ...more], [password, ...others]] = [addresses, secrets];
-  if (!place || !address?.path || !password || more.length > 0 || others.length > 0) return [];
+  if (!place || !address || !password || more.length > 0 || others.length > 0) return [];
   // `$(NAME)` is only known to variables that come after it.
   const at = Number(/\.env\[(\d+)\]/.exec(address.path)?.[1] ?? env.length);
   if (env.findIndex(({ name }) => name === password.name) > at) return [];

@@ -29,7 +29,7 @@ export function clientPort(input: RuleInput, line: string): { name: string; port
         ([scheme, other, , says]) =>
           (says === undefined || says.test(line)) && scheme.test(value) && new RegExp(`:${other}(?!\\d)`).test(value),
       ) ?? [];
-    if (!place || path === undefined || port === '') continue;
+    if (!place || port === '') continue;
     return {
       name,
       port,

@@ -75,7 +75,7 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
   // Of several addresses, the one whose setting is called like the scheme: `REDIS_URL` for `redis`.
   const named = wrong.filter(({ name }) => taken.some((one) => name.toLowerCase().includes(one.split('+', 1)[0] ?? one)));
   const [only, ...more] = named.length > 0 || wrong.length > 1 ? named : wrong;
-  if (!only?.path || more.length > 0) return undefined;
+  if (!only || more.length > 0) return undefined;
   const to = only.value.replace(/^[^:]{1,21}(?=:)/, () => scheme);
   return {
     address: `${only.name}=${only.value}`,
@@ -97,9 +97,7 @@ export function schemeOfPort(input: RuleInput): { address: string; corrections: 
   const found = (place ? givenIn(place) : []).flatMap((one) => {
     const [, rest = '', port = ''] = /^https?(:\/\/[\w.@:$()-]{1,300}:(\d{2,5})(?:\/\S{0,200})?)$/.exec(one.value) ?? [];
     const scheme = SCHEMES[port];
-    return scheme === undefined || scheme === 'https' || one.path === undefined
-      ? []
-      : [{ ...one, path: one.path, to: `${scheme}${rest}`, port }];
+    return scheme === undefined || scheme === 'https' ? [] : [{ ...one, to: `${scheme}${rest}`, port }];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;
@@ -139,7 +137,7 @@ export function driversScheme(input: RuleInput, line: string): { address: string
   const isJava = /jdbc|No suitable driver|[Cc]annot find database driver/i.test(line);
   const from = isJava ? /^(postgres(?:ql)?|mysql|mariadb|sqlserver):\/\// : /^(postgres):\/\//;
   const [only, ...more] = place ? givenIn(place).filter(({ value }) => from.test(value)) : [];
-  if (!place || !only?.path || more.length > 0) return undefined;
+  if (!place || !only || more.length > 0) return undefined;
   const plain = only.value.replace(/^postgres:/, 'postgresql:');
   const to = isJava ? `jdbc:${plain}` : plain;
   const hasUser = /:\/\/[^/\s]{1,200}@/.test(only.value);

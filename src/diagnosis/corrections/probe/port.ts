@@ -55,7 +55,7 @@ function onServedPort({ input, place, container }: FailingProbe, asked: number |
   const [only, ...more] = [...new Set(logged)].flatMap((port) =>
     givenIn(place).filter(({ value }) => value === String(port) || value.endsWith(`:${port}`)),
   );
-  if (!only?.path || more.length > 0) return undefined;
+  if (!only || more.length > 0) return undefined;
   const to = only.value.replace(/\d+$/, String(asked));
   return {
     title: `Listen on port ${code(asked)}`,

@@ -10,7 +10,7 @@ export function asJsonList(input: RuleInput, field: string): { name: string; val
   const upper = field.toUpperCase();
   const found = place ? givenIn(place).filter(({ name }) => name.toUpperCase() === upper || name.toUpperCase().endsWith(`_${upper}`)) : [];
   const [only, ...more] = found;
-  if (!place || !only?.path || more.length > 0) return undefined;
+  if (!place || !only || more.length > 0) return undefined;
   const { name, value, path, prefix } = only;
   const to = JSON.stringify(value.split(/\s*[,;]\s*/).filter((entry) => entry !== ''));
   const isPlain = /^[^[\]{}"'=]{1,1000}$/.test(value.replaceAll(/=(?=[^,]*$)/g, ''));

@@ -15,7 +15,7 @@ export function fromAdmin(input: RuleInput): { name: string; corrections: Correc
   const found = place ? givenIn(place).filter(({ value }) => ADDRESS.test(value) && !/authSource=/i.test(value)) : [];
   const [only, ...more] = found;
   const [, address = '', user = '', query] = ADDRESS.exec(only?.value ?? '') ?? [];
-  if (!place || !only?.path || more.length > 0 || address.endsWith('/admin')) return undefined;
+  if (!place || !only || more.length > 0 || address.endsWith('/admin')) return undefined;
   const to = `${address}${query === undefined ? '?' : `${query}&`}authSource=admin`;
   return {
     name: only.name,

@@ -55,9 +55,8 @@ const PERMISSION = /Requires (net|read|write|env|run|sys|ffi) access to "([^"\s]
 export function widerPermission(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const [, right = '', to = ''] = PERMISSION.exec(line) ?? [];
-  const found =
-    place && right !== '' ? givenIn(place).find(({ name, path }) => name === `--allow-${right}` && path !== undefined) : undefined;
-  if (!place || !found?.path || found.value.split(',').includes(to)) return [];
+  const found = place && right !== '' ? givenIn(place).find(({ name }) => name === `--allow-${right}`) : undefined;
+  if (!place || !found || found.value.split(',').includes(to)) return [];
   return [
     {
       title: `Allow ${code(to)} too`,

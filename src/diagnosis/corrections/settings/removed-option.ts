@@ -62,12 +62,9 @@ const SWITCHED_ON = /\b([A-Z][A-Za-z\d]{5,80})(?: feature(?: gate)?)? is (?:set 
 export function withoutFeature(input: RuleInput, line: string): { feature: string; corrections: Correction[] } | undefined {
   const feature = SWITCHED_ON.exec(line)?.[1];
   const place = input.place();
-  const found =
-    place && feature !== undefined
-      ? allGivenIn(place).filter(({ value, path }) => path && entriesOf(value).includes(`${feature}=true`))
-      : [];
+  const found = place && feature !== undefined ? allGivenIn(place).filter(({ value }) => entriesOf(value).includes(`${feature}=true`)) : [];
   const [only, ...more] = found;
-  if (!place || feature === undefined || !only?.path || more.length > 0) return undefined;
+  if (!place || feature === undefined || !only || more.length > 0) return undefined;
   const kept = entriesOf(only.value).filter((entry) => entry !== `${feature}=true`);
   const explanation = `Without it the program does not need what it misses. Where the feature is wanted, install that first.`;
   const corrections: Correction[] =

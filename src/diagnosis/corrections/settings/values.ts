@@ -222,18 +222,15 @@ function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning
     because: `the program does not take ${code(value)} as ${code(name)}: ${code(line, 160)}`,
     culprit: `${name}=${value}`,
     advice: [`Give ${code(name)} a value within the bounds that the program names.`],
-    corrections:
-      path === undefined
-        ? []
-        : [
-            {
-              title: `Set ${code(name)} to ${code(to)}`,
-              changes: [change(place, path, `${prefix}${to}`, 'it is the nearest value that the program takes')],
-              confidence: 'likely',
-              explanation: `The program names the bound itself.`,
-              mirrorable: true,
-            },
-          ],
+    corrections: [
+      {
+        title: `Set ${code(name)} to ${code(to)}`,
+        changes: [change(place, path, `${prefix}${to}`, 'it is the nearest value that the program takes')],
+        confidence: 'likely',
+        explanation: `The program names the bound itself.`,
+        mirrorable: true,
+      },
+    ],
     whereToLook: `where ${code(name)} is set`,
   };
 }
@@ -253,7 +250,7 @@ function refused(place: ContainerPlace, found: Given, line: string): Meaning {
     because: `the program does not take ${code(shown)} as ${code(name)}: ${code(line, 160)}`,
     culprit: `${name}=${shown}`,
     advice: [`Give ${code(name)} a value that the program takes.`],
-    corrections: found.path === undefined ? [] : otherValue(place, { ...found, path: found.path }, line),
+    corrections: otherValue(place, found, line),
     whereToLook: `where ${code(name)} is set, and what the program expects of it`,
   };
 }
@@ -265,7 +262,7 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
   if (!only || more.length > 0) return undefined;
   const { name, value, path } = only;
   const to = repaired(value);
-  const isVariable = path !== undefined && path.endsWith('.value');
+  const isVariable = path.endsWith('.value');
   return {
     because: `${code(name)} is not JSON: ${code(line, 160)}`,
     culprit: `${name}=${value}`.slice(0, 200),
@@ -279,11 +276,7 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
 }
 
 /** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
-function otherValue(
-  place: ContainerPlace,
-  { name, value, prefix, suffix = '', path }: Given & { path: string },
-  line: string,
-): Correction[] {
+function otherValue(place: ContainerPlace, { name, value, prefix, suffix = '', path }: Given, line: string): Correction[] {
   const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
   if (split) return [split];
@@ -305,7 +298,7 @@ function otherValue(
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   if (entry) return [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')];
   const list = onlyEntry(givenIn(place), { name, value: tidy, line });
-  return list?.path === undefined
+  return list === undefined
     ? []
     : [
         {
