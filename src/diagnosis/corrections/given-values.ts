@@ -1,5 +1,7 @@
+import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { ContainerPlace } from '../facts/input.ts';
+import { change } from './change.ts';
 
 /** A value that the manifest gives the program. */
 export interface Given {
@@ -11,6 +13,11 @@ export interface Given {
   /** What stands behind it there. */
   suffix?: string;
   path: string;
+}
+
+/** The change of a given value. What stands around it in its word of the manifest stays. */
+export function rewritten(place: ContainerPlace, { path, prefix, suffix = '' }: Given, to: string, why: string): Change {
+  return change(place, path, `${prefix}${to}${suffix}`, why);
 }
 
 /** The values of the container's variables and options. */

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import { mountOf } from './mounted-files.ts';
 
 const SOCKET = /^(unix:(?:\/\/)?)?(\/(?:[\w.@+-]{1,80}\/){0,8})([\w.@+-]{1,80}\.sock)$/;
@@ -18,7 +17,7 @@ export function unmountedSocket(input: RuleInput): { name: string; socket: strin
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0 || mountOf(place, only.folder + only.file)) return undefined;
-  const { name, value, path, prefix, scheme, folder, file } = only;
+  const { name, value, scheme, folder, file } = only;
   const last = folder.split('/').findLast(Boolean) ?? '';
   const fitting = (place.container?.volumeMounts ?? []).filter(
     ({ mountPath, name: volume, subPath }) =>
@@ -34,10 +33,10 @@ export function unmountedSocket(input: RuleInput): { name: string; socket: strin
       {
         title: `Set ${code(name)} to ${code(to)}`,
         changes: [
-          change(
+          rewritten(
             place,
-            path,
-            `${prefix}${to}`,
+            only,
+            to,
             `volume ${code(mount.name)} is mounted at ${code(mount.mountPath)}, and nothing is at ${code(folder)}`,
           ),
         ],

@@ -1,9 +1,8 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { ContainerPlace } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { type Given, givenIn } from '../given-values.ts';
+import { type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBelow, mountOf } from './mounted-files.ts';
 
 /** A file that holds a database. */
@@ -28,9 +27,7 @@ export function inUnusedMount(input: RuleInput, file: string): { name: string; c
     corrections: [
       {
         title: `Set ${code(only.name)} to ${code(to)}`,
-        changes: [
-          change(place, only.path, `${only.prefix}${to}`, `a claim is mounted at ${code(folder)}, and nothing in the container names that`),
-        ],
+        changes: [rewritten(place, only, to, `a claim is mounted at ${code(folder)}, and nothing in the container names that`)],
         confidence: 'likely',
         explanation: `${code(only.value)} lies in no volume.`,
         mirrorable: true,

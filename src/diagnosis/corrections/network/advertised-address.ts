@@ -1,10 +1,10 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
-import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { type RuleInput } from '../../facts/input.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** A program refuses to give its clients the address on which it listens everywhere. */
 const REFUSED =
@@ -29,12 +29,11 @@ export function advertisedAddress(input: RuleInput, line: string): Correction[] 
   if (!from || !made) return [];
   const why = `clients reach the pod by Service ${code(made.service)}`;
   const name = from.name.replace(/LISTENERS$/, 'ADVERTISED_LISTENERS');
-  const to = said ? asWritten(place, said.path, made.text) : { name, value: clientsOnly(made.text) };
-  const path = said?.path ?? fieldPath(place.path, 'env', place.container.env?.length ?? 0);
+  const added = fieldPath(place.path, 'env', place.container.env?.length ?? 0);
   return [
     {
       title: `Advertise Service ${code(made.service)}`,
-      changes: [change(place, path, to, why)],
+      changes: [said ? rewritten(place, said, made.text, why) : change(place, added, { name, value: clientsOnly(made.text) }, why)],
       confidence: 'likely',
       explanation: `Clients connect to the address in ${code(said ? from.name : name)}, and 0.0.0.0 is that of no host.`,
       mirrorable: true,
@@ -59,14 +58,6 @@ const clientsOnly = (value: string): string =>
     .split(',')
     .filter((one) => !/^\s*CONTROLLER:/i.test(one))
     .join(',');
-
-/** An option keeps its name where both are one word. */
-function asWritten({ container, path }: ContainerPlace, at: string | undefined, text: string): string {
-  const [, field, index] = /\.(args|command)\[(\d{1,4})\]$/.exec(at?.slice(path.length) ?? '') ?? [];
-  const word = field === 'args' || field === 'command' ? container?.[field]?.[Number(index)] : undefined;
-  const option = /^-{1,2}[\w.-]{1,60}=/.exec(word ?? '')?.[0] ?? '';
-  return `${option}${text}`;
-}
 
 function hasReplicas({ subject }: RuleInput): boolean {
   const { owner } = subject;

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** For a virtual host that RabbitMQ does not have: the one address that names it, with the host that every server has. Source: RabbitMQ, "Virtual Hosts". */
 export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
@@ -16,7 +15,7 @@ export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
   return [
     {
       title: 'Use the virtual host that every server has',
-      changes: [change(place, only.path, `${only.prefix}${before}${query}`, `the server has no ${code(vhost)}`)],
+      changes: [rewritten(place, only, `${before}${query}`, `the server has no ${code(vhost)}`)],
       confidence: 'guess',
       explanation: `Its queues are others. Where ${code(vhost)} is wanted, create it on the server.`,
       mirrorable: true,

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** Two options or variables that may not have the same address, in the words of a program. */
 const SAME =
@@ -23,9 +22,7 @@ export function differentPort(input: RuleInput, line: string): Correction[] {
   return [
     {
       title: `Set ${code(found.name)} to ${code(to)}`,
-      changes: [
-        change(place, found.path, `${found.prefix}${to}`, `the container declares port ${free.containerPort} too, and no setting has it`),
-      ],
+      changes: [rewritten(place, found, to, `the container declares port ${free.containerPort} too, and no setting has it`)],
       confidence: 'likely',
       explanation: 'The program wants two different ports.',
       mirrorable: true,

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** An address with a password, which ends at the last `@`. */
 const ADDRESS = /^([a-z][a-z\d+.-]{1,30}:\/\/)([^\s:@/]{1,100}):(.{1,200})@([^\s@]{1,400})$/is;
@@ -24,14 +23,7 @@ export function encodedPassword(input: RuleInput): { name: string; corrections: 
     corrections: [
       {
         title: `Encode the password in ${code(only.name)}`,
-        changes: [
-          change(
-            place,
-            only.path,
-            `${only.prefix}${scheme}${user}:${encodeURIComponent(password)}@${rest}`,
-            'some signs have a meaning in a URL',
-          ),
-        ],
+        changes: [rewritten(place, only, `${scheme}${user}:${encodeURIComponent(password)}@${rest}`, 'some signs have a meaning in a URL')],
         confidence: 'likely',
         explanation: 'The password has signs that end or break the address. Better take it from a Secret, in a variable of its own.',
         mirrorable: true,

@@ -1,8 +1,7 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { type Given, givenIn } from '../given-values.ts';
+import { type Given, givenIn, rewritten } from '../given-values.ts';
 
 /** What stands in a setting for a host and is none, with the corrections. */
 export interface WrongHost {
@@ -27,7 +26,7 @@ export function hostWithScheme(input: RuleInput, line: string): WrongHost | unde
     corrections: [
       {
         title: `Write ${code(host)}`,
-        changes: [change(place, found.path, `${found.prefix}${host}`, 'the setting is a host, without a scheme')],
+        changes: [rewritten(place, found, host, 'the setting is a host, without a scheme')],
         confidence: 'likely',
         explanation: `The program takes all of ${code(found.value)} for the name of a host.`,
         mirrorable: true,
@@ -54,7 +53,7 @@ export function endpointWithScheme(input: RuleInput): WrongHost | undefined {
     corrections: [
       {
         title: `Write ${code(address)}`,
-        changes: [change(place, only.path, `${only.prefix}${address}`, 'the setting is a host with its port, without a scheme')],
+        changes: [rewritten(place, only, address, 'the setting is a host with its port, without a scheme')],
         confidence: 'likely',
         explanation: 'The program has another setting for whether it speaks TLS.',
         mirrorable: true,
@@ -91,10 +90,7 @@ export function swappedWithPort(
       word,
       correction: {
         title: `Swap ${code(number.name)} and ${code(word.name)}`,
-        changes: [
-          change(place, number.path, `${number.prefix}${word.value}`, why),
-          change(place, word.path, `${word.prefix}${number.value}`, why),
-        ],
+        changes: [rewritten(place, number, word.value, why), rewritten(place, word, number.value, why)],
         confidence: 'likely',
         explanation: 'A number is no host, and a name is no port.',
         mirrorable: true,

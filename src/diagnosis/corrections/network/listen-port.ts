@@ -1,11 +1,9 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import type { Container } from '../../../crd/kubernetes.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
-import { type Given, givenIn } from '../given-values.ts';
+import { type Given, givenIn, rewritten } from '../given-values.ts';
 
 /** What programs say of an address that lacks its port, in the words of several languages. */
 const LACKS_PORT =
@@ -27,7 +25,7 @@ export function addressWithoutPort(input: RuleInput, place: ContainerPlace, line
   const said = found.filter(({ name }) => isSaid(input, name));
   const [only, ...more] = said.length > 0 ? said : found;
   if (!only || more.length > 0) return undefined;
-  const { name, value, path } = only;
+  const { name, value } = only;
   const port = portFor(place);
   const host = value.trim().replace(/(?<![:[]):$/, '');
   const to = `${host.startsWith(':') ? `[${host}]` : host}:${port}`;
@@ -41,7 +39,7 @@ export function addressWithoutPort(input: RuleInput, place: ContainerPlace, line
         : [
             {
               title: `Set ${code(name)} to ${code(to)}`,
-              changes: [change(place, path, textWith(place, only, to), `the container declares port ${code(port)}`)],
+              changes: [rewritten(place, only, to, `the container declares port ${code(port)}`)],
               confidence: said.length > 0 || (ADDRESS.test(name) && !BESIDE_MAIN.test(name)) ? 'likely' : 'guess',
               explanation: 'The program wants the address together with its port.',
               mirrorable: true,
@@ -62,7 +60,7 @@ export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line
   const [only, ...more] = said.length > 0 ? said : found;
   if (!only || more.length > 0 || CALLS.test(line)) return undefined;
   if (!LACKS_HOST.test(line) && !(line.includes(only.name) && isCauseSaid(input))) return undefined;
-  const { name, value, path } = only;
+  const { name, value } = only;
   const to = `0.0.0.0${value.trim()}`;
   return {
     because: `${code(name)} is ${code(value)}, an address without the host on which it should listen`,
@@ -71,7 +69,7 @@ export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line
     corrections: [
       {
         title: `Set ${code(name)} to ${code(to)}`,
-        changes: [change(place, path, textWith(place, only, to), 'the program wants a host before the port')],
+        changes: [rewritten(place, only, to, 'the program wants a host before the port')],
         confidence: 'likely',
         explanation: 'Only some programs take a port alone for an address.',
         mirrorable: true,
@@ -111,12 +109,4 @@ export function portFor({ container }: ContainerPlace): number | undefined {
 function probedPorts({ readinessProbe, livenessProbe, startupProbe, ports }: Container): number[] {
   const asked = [readinessProbe, livenessProbe, startupProbe].map((probe) => probe?.httpGet?.port ?? probe?.tcpSocket?.port);
   return asked.flatMap((port) => (typeof port === 'number' ? port : (ports?.find(({ name }) => name === port)?.containerPort ?? [])));
-}
-
-/** An option keeps its name where both are one word. */
-function textWith({ container, path: base }: ContainerPlace, { name, path }: Given, to: string): string {
-  const words = (['args', 'command'] as const).flatMap((list) =>
-    (container?.[list] ?? []).flatMap((word, index) => (fieldPath(base, list, index) === path ? word : [])),
-  );
-  return words[0]?.startsWith(`${name}=`) ? `${name}=${to}` : to;
 }

@@ -5,7 +5,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import { portFor } from './listen-port.ts';
 
 /** A port at the end of a value: `8080`, `:8080`, `http://+:80`, with more URLs behind it. */
@@ -58,10 +58,10 @@ export function secondPort(input: RuleInput, port: string, line: string): Correc
     {
       title: `Listen on port ${code(to)}`,
       changes: [
-        change(
+        rewritten(
           place,
-          meant.path,
-          `${meant.prefix}${meant.value.replaceAll(endsWith(port), `$1${to}`)}`,
+          meant,
+          meant.value.replaceAll(endsWith(port), `$1${to}`),
           `two settings have port ${port}, and the container declares port ${to} too`,
         ),
       ],

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** For a server that wants a password: the one variable with a password, put into the one address of such a server that has none. */
 export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] {
@@ -23,7 +22,7 @@ export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] 
   return [
     {
       title: `Put ${code(password.name)} into ${code(address.name)}`,
-      changes: [change(place, address.path, `${address.prefix}${to}`, 'Kubernetes puts the value of the variable there')],
+      changes: [rewritten(place, address, to, 'Kubernetes puts the value of the variable there')],
       confidence: 'likely',
       explanation: 'The container has the password, and the address does not.',
       mirrorable: true,

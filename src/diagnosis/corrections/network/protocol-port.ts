@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** Ports of well-known servers for another protocol than their clients speak, and the port for clients. Source: the documents of the servers. */
 const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string, says?: RegExp])[] = [
@@ -23,7 +22,8 @@ const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string, 
 /** For a connection that ends before it begins: the address with the port for clients, where it has the one for administrators or members. */
 export function clientPort(input: RuleInput, line: string): { name: string; port: string; correction: Correction } | undefined {
   const place = input.place();
-  for (const { name, value, prefix, path } of place ? givenIn(place) : []) {
+  for (const given of place ? givenIn(place) : []) {
+    const { name, value } = given;
     const [, port = '', clients = ''] =
       PORTS.find(
         ([scheme, other, , says]) =>
@@ -36,12 +36,7 @@ export function clientPort(input: RuleInput, line: string): { name: string; port
       correction: {
         title: `Use port ${code(clients)}`,
         changes: [
-          change(
-            place,
-            path,
-            `${prefix}${value.replace(`:${port}`, `:${clients}`)}`,
-            `port ${port} of such a server speaks another protocol`,
-          ),
+          rewritten(place, given, value.replace(`:${port}`, `:${clients}`), `port ${port} of such a server speaks another protocol`),
         ],
         confidence: 'likely',
         explanation: `Clients of such a server use port ${clients}.`,

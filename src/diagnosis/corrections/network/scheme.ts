@@ -2,7 +2,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import { wordsAt } from '../replace-text.ts';
 import { placedTexts } from '../texts.ts';
 
@@ -82,7 +82,7 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
     corrections: [
       {
         title: `Begin the address with ${code(`${scheme}://`)}`,
-        changes: [change(place, only.path, `${only.prefix}${to}`, `the program takes ${taken.map((one) => code(`${one}://`)).join(', ')}`)],
+        changes: [rewritten(place, only, to, `the program takes ${taken.map((one) => code(`${one}://`)).join(', ')}`)],
         confidence: 'likely',
         explanation: 'The program chooses by the scheme how it speaks to the server.',
         mirrorable: true,
@@ -106,7 +106,7 @@ export function schemeOfPort(input: RuleInput): { address: string; corrections: 
     corrections: [
       {
         title: `Begin the address with ${code(`${SCHEMES[only.port] ?? ''}://`)}`,
-        changes: [change(place, only.path, `${only.prefix}${only.to}`, `port ${only.port} is that of such a server`)],
+        changes: [rewritten(place, only, only.to, `port ${only.port} is that of such a server`)],
         confidence: 'likely',
         explanation: 'The program chooses by the scheme how it speaks to the server.',
         mirrorable: true,
@@ -147,12 +147,7 @@ export function driversScheme(input: RuleInput, line: string): { address: string
       {
         title: `Begin the address with ${code(`${to.split('//', 1)[0] ?? ''}//`)}`,
         changes: [
-          change(
-            place,
-            only.path,
-            `${only.prefix}${to}`,
-            isJava ? 'JDBC drivers know their addresses by `jdbc:`' : 'the driver is called `postgresql`',
-          ),
+          rewritten(place, only, to, isJava ? 'JDBC drivers know their addresses by `jdbc:`' : 'the driver is called `postgresql`'),
         ],
         // Most JDBC drivers take the user and the password as separate settings.
         confidence: isJava && hasUser ? 'guess' : 'likely',

@@ -5,7 +5,7 @@ import { change } from '../change.ts';
 import { factsOf, type RuleInput } from '../../facts/input.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import { replaceText } from '../replace-text.ts';
 import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
@@ -59,9 +59,7 @@ function onServedPort({ input, place, container }: FailingProbe, asked: number |
   const to = only.value.replace(/\d+$/, String(asked));
   return {
     title: `Listen on port ${code(asked)}`,
-    changes: [
-      change(place, only.path, `${only.prefix}${to}`, `the container declares port ${asked}, and its Service and its probes use it`),
-    ],
+    changes: [rewritten(place, only, to, `the container declares port ${asked}, and its Service and its probes use it`)],
     confidence: 'likely',
     explanation: `${code(only.name)} has another port than everybody asks.`,
     mirrorable: true,

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** For a field that the program reads as JSON: the variable of it, a plain list, as a list of JSON. Source: pydantic, "Settings Management". */
 export function asJsonList(input: RuleInput, field: string): { name: string; value: string; corrections: Correction[] } | undefined {
@@ -11,7 +10,7 @@ export function asJsonList(input: RuleInput, field: string): { name: string; val
   const found = place ? givenIn(place).filter(({ name }) => name.toUpperCase() === upper || name.toUpperCase().endsWith(`_${upper}`)) : [];
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;
-  const { name, value, path, prefix } = only;
+  const { name, value } = only;
   const to = JSON.stringify(value.split(/\s*[,;]\s*/).filter((entry) => entry !== ''));
   const isPlain = /^[^[\]{}"'=]{1,1000}$/.test(value.replaceAll(/=(?=[^,]*$)/g, ''));
   return {
@@ -21,7 +20,7 @@ export function asJsonList(input: RuleInput, field: string): { name: string; val
       ? [
           {
             title: `Write ${code(name)} as a list of JSON`,
-            changes: [change(place, path, `${prefix}${to}`, 'the program reads lists as JSON')],
+            changes: [rewritten(place, only, to, 'the program reads lists as JSON')],
             confidence: 'likely',
             explanation: `The program reads ${code(name)} as JSON, and it is plain text.`,
             mirrorable: true,

@@ -1,8 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** An address of MongoDB with a user and a database, and what follows. */
 const ADDRESS = /^(mongodb(?:\+srv)?:\/\/([^\s:@/]{1,100})(?::[^\s@/]{0,200})?@[^\s/?]{1,300}\/[^\s/?]{1,100})(\?\S{0,400})?$/;
@@ -22,14 +21,7 @@ export function fromAdmin(input: RuleInput): { name: string; corrections: Correc
     corrections: [
       {
         title: `Look the user up in ${code('admin')}`,
-        changes: [
-          change(
-            place,
-            only.path,
-            `${only.prefix}${to}`,
-            `without ${code('authSource')} MongoDB looks for the user in the database of the address`,
-          ),
-        ],
+        changes: [rewritten(place, only, to, `without ${code('authSource')} MongoDB looks for the user in the database of the address`)],
         confidence: MADE_IN_ADMIN.test(user) ? 'likely' : 'guess',
         explanation: `The image of MongoDB makes its first user in ${code('admin')}.`,
         mirrorable: true,

@@ -2,7 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import type { Correction } from '../correction.ts';
 import { withOption } from './set-option.ts';
 
@@ -60,7 +60,7 @@ export function widerPermission(input: RuleInput, line: string): Correction[] {
   return [
     {
       title: `Allow ${code(to)} too`,
-      changes: [change(place, found.path, `${found.prefix}${found.value},${to}`, 'the program asks for this one, and the list lacks it')],
+      changes: [rewritten(place, found, `${found.value},${to}`, 'the program asks for this one, and the list lacks it')],
       confidence: 'likely',
       explanation: `${code(found.name)} allows ${code(found.value)} only.`,
       mirrorable: true,

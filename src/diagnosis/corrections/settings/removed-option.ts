@@ -1,9 +1,8 @@
 import { logSections } from '../../facts/log-sections.ts';
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { allGivenIn } from '../given-values.ts';
+import { allGivenIn, rewritten } from '../given-values.ts';
 import { dropOption } from './argument.ts';
 
 /** What programs say of a setting that this version no longer has. */
@@ -72,7 +71,7 @@ export function withoutFeature(input: RuleInput, line: string): { feature: strin
       ? [
           {
             title: `Switch off ${code(feature)}`,
-            changes: [change(place, only.path, `${only.prefix}${kept.join(',')}`, 'the cluster does not have what it needs')],
+            changes: [rewritten(place, only, kept.join(','), 'the cluster does not have what it needs')],
             confidence: 'guess',
             explanation,
             mirrorable: true,

@@ -1,7 +1,6 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import type { Meaning } from '../meaning.ts';
 
 /** `Expected A, but read B` and its relatives. */
@@ -20,8 +19,7 @@ const GUARDS = /SHA\d|SUM|DIGEST|HASH|SIGN|PASS|TOKEN|SECRET|KEY|NONCE|CERT|FING
 export function storedValue(place: ContainerPlace, line: string): Meaning | undefined {
   for (const pattern of DIFFERENT) {
     const { wanted = '', stored = '' } = pattern.exec(line)?.groups ?? {};
-    const own = settingsWith(place, wanted);
-    const [only, ...more] = own;
+    const [only, ...more] = givenIn(place).filter(({ value }) => value === wanted);
     if (!only || more.length > 0 || stored === wanted || GUARDS.test(only.name) || !isAlike(wanted, stored)) continue;
     const file = FILE.exec(line)?.[0];
     return {
@@ -31,7 +29,7 @@ export function storedValue(place: ContainerPlace, line: string): Meaning | unde
       corrections: [
         {
           title: `Set ${code(only.name)} to ${code(stored)}`,
-          changes: [change(place, only.path, only.prefix + stored, 'the program finds this value')],
+          changes: [rewritten(place, only, stored, 'the program finds this value')],
           confidence: 'guess',
           explanation: `The program expects ${code(wanted)}. Look first whether these are the right data.`,
           mirrorable: true,
@@ -41,25 +39,6 @@ export function storedValue(place: ContainerPlace, line: string): Meaning | unde
     };
   }
   return undefined;
-}
-
-/** The variables, and the options of the command line, whose whole value is this text. `prefix` is the part of the word before the value. */
-function settingsWith(place: ContainerPlace, wanted: string): { name: string; path: string; prefix: string }[] {
-  const { env = [], command = [], args = [] } = place.container ?? {};
-  const words = [
-    ...command.map((word, index) => ({ word, before: command[index - 1] ?? '', path: fieldPath(place.path, 'command', index) })),
-    ...args.map((word, index) => ({ word, before: args[index - 1] ?? '', path: fieldPath(place.path, 'args', index) })),
-  ];
-  return [
-    ...env.flatMap(({ name, value }, index) =>
-      value === wanted ? [{ name, path: fieldPath(place.path, 'env', index, 'value'), prefix: '' }] : [],
-    ),
-    ...words.flatMap(({ word, before, path }) => {
-      if (word === wanted && /^--?[A-Za-z]/.test(before)) return [{ name: before, path, prefix: '' }];
-      const option = word.endsWith(`=${wanted}`) ? word.slice(0, -wanted.length - 1) : '';
-      return /^--?[A-Za-z][\w.-]{0,80}$/.test(option) ? [{ name: option, path, prefix: `${option}=` }] : [];
-    }),
-  ];
 }
 
 /** Whether both may be names that somebody gave, and not words of the sentence: the name of a type, a number that stands in many places. */

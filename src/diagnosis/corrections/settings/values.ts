@@ -8,7 +8,7 @@ import type { Correction } from '../correction.ts';
 import { entryMeant, onlyEntry } from './entry-of-list.ts';
 import { replaceText } from '../replace-text.ts';
 import { textsOf } from '../texts.ts';
-import { allGivenIn, type Given, givenIn } from '../given-values.ts';
+import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { swappedWithPort } from '../network/host-with-scheme.ts';
 import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
@@ -276,7 +276,8 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
 }
 
 /** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
-function otherValue(place: ContainerPlace, { name, value, prefix, suffix = '', path }: Given, line: string): Correction[] {
+function otherValue(place: ContainerPlace, found: Given, line: string): Correction[] {
+  const { name, value, path } = found;
   const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
   if (split) return [split];
@@ -284,7 +285,7 @@ function otherValue(place: ContainerPlace, { name, value, prefix, suffix = '', p
   if (swapped) return [swapped.correction];
   const set = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Set ${code(name)} to ${code(to)}`,
-    changes: [change(place, path, `${prefix}${to}${suffix}`, why)],
+    changes: [rewritten(place, found, to, why)],
     confidence,
     explanation: `The program does not take ${code(value)}.`,
     mirrorable: true,
@@ -303,9 +304,7 @@ function otherValue(place: ContainerPlace, { name, value, prefix, suffix = '', p
     : [
         {
           title: `Set ${code(list.name)} to ${code(list.value)}`,
-          changes: [
-            change(place, list.path, `${list.prefix}${list.value}`, `its only member is the program itself, which is called ${code(tidy)}`),
-          ],
+          changes: [rewritten(place, list, list.value, `its only member is the program itself, which is called ${code(tidy)}`)],
           confidence: 'likely',
           explanation: `The list has no ${code(tidy)}.`,
           mirrorable: true,
