@@ -216,7 +216,7 @@ function badValue(place: ContainerPlace, line: string): Meaning | undefined {
 function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning | undefined {
   const found = outOfBounds(given, line);
   if (!found) return undefined;
-  const { name, value, prefix, path } = found.given;
+  const { name, value } = found.given;
   const to = String(found.to);
   return {
     because: `the program does not take ${code(value)} as ${code(name)}: ${code(line, 160)}`,
@@ -225,7 +225,7 @@ function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning
     corrections: [
       {
         title: `Set ${code(name)} to ${code(to)}`,
-        changes: [change(place, path, `${prefix}${to}`, 'it is the nearest value that the program takes')],
+        changes: [rewritten(place, found.given, to, 'it is the nearest value that the program takes')],
         confidence: 'likely',
         explanation: `The program names the bound itself.`,
         mirrorable: true,

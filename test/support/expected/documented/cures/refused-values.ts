@@ -96,6 +96,11 @@ export const REFUSED_VALUES: Record<string, CureRow> = {
     env({ HIKARI_MAX_POOL_SIZE: '0' }),
     { culprit: /HIKARI_MAX_POOL_SIZE=0/, best: first('1'), ...likely },
   ),
+  'a pool without connections, in an address with more behind it': crash(
+    'java.lang.IllegalArgumentException: maxPoolSize cannot be less than 1\n',
+    env({ DATABASE_URL: 'jdbc:postgresql://db/shop?maxPoolSize=0&ssl=false' }),
+    { culprit: /maxPoolSize=0/, best: first('jdbc:postgresql://db/shop?maxPoolSize=1&ssl=false'), ...likely },
+  ),
   'a share above its bound': crash(
     'fatal: sample-rate must be between 0 and 100\n',
     { args: ['--sample-rate', '250'] },
