@@ -17,11 +17,10 @@ export function declaredPort(input: RuleInput): Correction[] {
   const place = input.place();
   const to = place && portFor(place);
   if (!place || to === undefined || to < 1024) return [];
-  const changes = givenIn(place).flatMap(({ name, value, path }) => {
-    const low = /(?:^|:)(\d{1,3}|10[01]\d|102[0-3])(?=$|[/;,])/.exec(value)?.[1];
-    const text = low === undefined ? undefined : textAt(place, path)?.replaceAll(endsWith(low), `$1${to}`);
-    return text !== undefined && /PORT|LISTEN|BIND|ADDR|URL/i.test(name)
-      ? [change(place, path, text, `the container declares port ${to}`)]
+  const changes = givenIn(place).flatMap((given) => {
+    const low = /(?:^|:)(\d{1,3}|10[01]\d|102[0-3])(?=$|[/;,])/.exec(given.value)?.[1];
+    return low !== undefined && /PORT|LISTEN|BIND|ADDR|URL/i.test(given.name)
+      ? [rewritten(place, given, given.value.replaceAll(endsWith(low), `$1${to}`), `the container declares port ${to}`)]
       : [];
   });
   if (changes.length !== 1) return [];
@@ -87,7 +86,7 @@ export function freePort(input: RuleInput, port: string): Correction[] {
     {
       title: `Listen on port ${code(to)}`,
       changes: [
-        change(place, only.path, (textAt(place, only.path) ?? '').replaceAll(endsWith(port), `$1${to}`), why),
+        rewritten(place, only, only.value.replaceAll(endsWith(port), `$1${to}`), why),
         ...declared(place, place.container, { port: Number(port), to, why }),
       ],
       confidence: 'likely',
@@ -115,10 +114,4 @@ function declared(place: ContainerPlace, container: Container, { port, to, why }
     ),
   );
   return [...ports, ...probes];
-}
-
-/** The whole word at the path: an option keeps its name. */
-function textAt(place: ContainerPlace, path: string): string | undefined {
-  const from = change(place, path, null, '').from;
-  return typeof from === 'string' ? from : undefined;
 }

@@ -225,6 +225,10 @@ const PORTS: Record<string, CureRow> = {
     { ...env('METRICS_PORT', '8080'), ports: [{ containerPort: 8080 }] },
     { best: { [`${app}.env[0].value`]: '8081', [`${app}.ports[0].containerPort`]: 8081 }, ...likely },
   ),
+  'a port that another container has, in one word with its option': exporter(
+    { args: ['--port=8080'] },
+    { best: { [`${app}.args[0]`]: '--port=8081' }, ...likely },
+  ),
   'a port that another container has and no value of this one': exporter({}, { best: null }),
   'a low port, where the container declares a high one': crash(
     'System.Net.Sockets.SocketException (13): Permission denied\n   at Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets.SocketTransportOptions.CreateDefaultBoundListenSocket(EndPoint endpoint)\n',

@@ -98,6 +98,11 @@ export const POD_SETTINGS: Record<string, CureRow> = {
       best: { 'spec.securityContext.sysctls': [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] },
     },
   ),
+  'a low port in one word with its option': crash(
+    'Error: listen EACCES: permission denied 0.0.0.0:80',
+    { args: ['--port=80'], ports: [{ containerPort: 8080 }], securityContext: { runAsUser: 1000 } },
+    { culprit: /^port 80$/, best: { [`${app}.args[0]`]: '--port=8080' } },
+  ),
   'a file under another name than its key': crash(
     "FileNotFoundError: [Errno 2] No such file or directory: '/etc/app/config.yml'",
     { volumeMounts: [{ name: 'c', mountPath: '/etc/app' }] },
