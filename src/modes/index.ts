@@ -123,10 +123,10 @@ Usage: podmend access who-can VERB RESOURCE|PATH [NAME] [-n NAMESPACE] [-f …]
   --kubeconfig      the kubeconfig file (default: KUBECONFIG or ~/.kube/config)
 
 paths shows each subject's shortest path to cluster-admin, to a node, or to the Secrets of other namespaces. It shows the bindings that
-allow each step, and the one binding whose removal breaks most paths. It considers Pod Security and
-quotas, but no other admission policies. Manifests are treated as if they were applied to a fresh Kubernetes 1.36 cluster with one node.
-Such a cluster has the built-in roles and bindings (cluster-admin, admin, edit, view, system:…), the namespaces and accounts that the
-manifests name, and an account named default in each namespace. A role in the manifests replaces a built-in role with the same name.
+allow each step, and the one binding whose removal breaks most paths. It considers Pod Security and quotas, but no other admission
+policies. Manifests are treated as if they were applied to a fresh Kubernetes 1.36 cluster with one node. Such a cluster has the built-in
+roles and bindings (cluster-admin, admin, edit, view, system:…), the namespaces and accounts that the manifests name, and an account
+named default in each namespace. A role in the manifests replaces a built-in role with the same name.
 Exits with 0 normally; paths exits with 1 if it found a path; 2 on bad input, if something cannot be read, or if not all paths were
 searched; everything else is still answered.`,
     command: true,

@@ -292,8 +292,8 @@ function testMessage({ cluster, baseUrl, now }: SettingsDeps, name: string): Not
   const id = `podmend-test-${randomUUID()}`;
   return {
     ...{ id, key: id, event: 'test', cluster, namespace: '-', workload: '-', reason: 'Test', startedAt: at, at },
-    title: `Test message of Podmend (${name})`,
-    text: 'An administrator tries this provider. Nothing has failed.',
+    title: `Test message from Podmend (${name})`,
+    text: 'An administrator is testing this provider. Nothing has failed.',
     news: 'This is only a test.',
     facts: [{ name: 'Cluster', value: cluster }],
     sections: [],
