@@ -1,5 +1,7 @@
 import type { RuleInput } from '../facts/input.ts';
+import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
+import type { Correction } from './correction.ts';
 import { placedTexts } from './texts.ts';
 
 /** Changes that replace a whole word in the container's variables, command and arguments. */
@@ -8,6 +10,16 @@ export function replaceText(input: RuleInput, from: string, to: string, why: str
   if (!place) return [];
   const swap = (text: string) => replaceWord(text, from, to);
   return placedTexts(place).flatMap(({ path, text }) => (swap(text) === text ? [] : [change(place, path, swap(text), why)]));
+}
+
+/** Writes one word instead of another, wherever the container has it as a whole; empty where it does not. `shown`: what of the new word is new. */
+export function writtenInstead(
+  input: RuleInput,
+  { from, to, shown = to }: { from: string; to: string; shown?: string },
+  { why, explanation }: { why: string; explanation: string },
+): Correction[] {
+  const changes = replaceText(input, from, to, why);
+  return changes.length === 0 ? [] : [{ title: `Write ${code(shown)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 
 /** Replaces whole words only. */

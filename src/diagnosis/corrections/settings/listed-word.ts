@@ -1,7 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { replaceText } from '../replace-text.ts';
+import { writtenInstead } from '../replace-text.ts';
 import { nearest } from '../similar-names.ts';
 
 /** A word that there is not, and the list of those that there are. */
@@ -12,16 +12,7 @@ const LISTED =
 export function listedWord(input: RuleInput, line: string): Correction[] {
   const { word = '', list = '' } = LISTED.exec(line)?.groups ?? {};
   const [near, ...more] = nearest(word, list.match(/[\w.:-]{2,60}(?<![.:])/g) ?? []);
-  const changes = near === undefined || more.length > 0 ? [] : replaceText(input, word, near, `the program has ${code(near)}`);
-  return changes.length === 0
-    ? []
-    : [
-        {
-          title: `Write ${code(near ?? '')}`,
-          changes,
-          confidence: 'likely',
-          explanation: `The program has no ${code(word)}.`,
-          mirrorable: true,
-        },
-      ];
+  if (near === undefined || more.length > 0) return [];
+  const why = `the program has ${code(near)}`;
+  return writtenInstead(input, { from: word, to: near }, { why, explanation: `The program has no ${code(word)}.` });
 }

@@ -2,7 +2,7 @@ import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { allGivenIn } from '../given-values.ts';
-import { replaceText } from '../replace-text.ts';
+import { writtenInstead } from '../replace-text.ts';
 import { editDistance, nearest, nearestName } from '../similar-names.ts';
 
 /** How Python programs call their modules. */
@@ -53,19 +53,9 @@ function moduleBeside(input: RuleInput, module: string): Correction[] {
     (one) => at > 0 && one !== module && one.startsWith(module.slice(0, at + 1)) && !one.slice(at + 1).includes('.'),
   );
   const [to, ...more] = like.filter((one) => isNear(module.slice(at + 1), one.slice(at + 1)));
-  const changes =
-    to === undefined || more.length > 0 ? [] : replaceText(input, module, to, 'another container of the pod names this module');
-  return changes.length === 0
-    ? []
-    : [
-        {
-          title: `Write ${code(to ?? '')}`,
-          changes,
-          confidence: 'likely',
-          explanation: `Another container of the pod runs with ${code(to ?? '')}.`,
-          mirrorable: true,
-        },
-      ];
+  if (to === undefined || more.length > 0) return [];
+  const why = 'another container of the pod names this module';
+  return writtenInstead(input, { from: module, to }, { why, explanation: `Another container of the pod runs with ${code(to)}.` });
 }
 
 /** For a package that is missing: the package that another setting of the container names, of which it is a slip. */
@@ -74,19 +64,10 @@ function otherPackage(input: RuleInput, module: string): Correction[] {
   if (whole.length > 0) return whole;
   const [first = ''] = module.split('.', 1);
   const [to, ...more] = nearest(first, packagesBeside(input, first));
-  const changes =
-    to === undefined || more.length > 0 ? [] : replaceText(input, first, to, `another setting of the container names ${code(to)}`);
-  return changes.length !== 1
-    ? []
-    : [
-        {
-          title: `Write ${code(to ?? '')}`,
-          changes,
-          confidence: 'likely',
-          explanation: `${code(first)} looks like a typo of ${code(to ?? '')}.`,
-          mirrorable: true,
-        },
-      ];
+  if (to === undefined || more.length > 0) return [];
+  const why = `another setting of the container names ${code(to)}`;
+  const made = writtenInstead(input, { from: first, to }, { why, explanation: `${code(first)} looks like a typo of ${code(to)}.` });
+  return made.filter(({ changes }) => changes.length === 1);
 }
 
 /** For a module of the program that is missing: the usual word that a part of its name is a slip of, where the container names the module. */
@@ -100,23 +81,9 @@ export function misspeltModule(input: RuleInput, module: string): Correction[] {
   if (!given || at < 0) return otherPackage(input, module);
   const part = parts[at] ?? '';
   const to = near(part) ?? '';
-  const changes = replaceText(
-    input,
-    module,
-    parts.map((one, index) => (index === at ? to : one)).join('.'),
-    `${code(part)} looks like a typo of ${code(to)}`,
-  );
-  return changes.length === 0
-    ? []
-    : [
-        {
-          title: `Write ${code(to)}`,
-          changes,
-          confidence: 'likely',
-          explanation: 'Modules of Python are usually called so.',
-          mirrorable: true,
-        },
-      ];
+  const whole = parts.map((one, index) => (index === at ? to : one)).join('.');
+  const why = `${code(part)} looks like a typo of ${code(to)}`;
+  return writtenInstead(input, { from: module, to: whole, shown: to }, { why, explanation: 'Modules of Python are usually called so.' });
 }
 
 const near = (part: string): string | undefined => {

@@ -1,7 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { replaceText } from '../replace-text.ts';
+import { writtenInstead } from '../replace-text.ts';
 import { withoutVariable } from './remove-setting.ts';
 
 /** A word that is gone, and the one that took its place. */
@@ -21,18 +21,8 @@ export function replacedWord(input: RuleInput, line: string): Correction[] {
   const [at, ...more] = differing;
   const [from, to] =
     before.length === after.length && at !== undefined && more.length === 0 ? [before[at] ?? '', after[at] ?? ''] : [old, young];
-  const changes = from === '' || to === '' ? [] : replaceText(input, from, to, 'the program says so');
-  return changes.length === 0
-    ? []
-    : [
-        {
-          title: `Write ${code(to)}`,
-          changes,
-          confidence: 'likely',
-          explanation: `The program does not know ${code(from)}.`,
-          mirrorable: true,
-        },
-      ];
+  if (from === '' || to === '') return [];
+  return writtenInstead(input, { from, to }, { why: 'the program says so', explanation: `The program does not know ${code(from)}.` });
 }
 
 /** Options that the line forbids. */

@@ -1,7 +1,7 @@
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { replaceText } from '../replace-text.ts';
+import { writtenInstead } from '../replace-text.ts';
 import { textsOf } from '../texts.ts';
 
 /** A size in a form that a program does not accept, with the correction. */
@@ -72,15 +72,5 @@ function inUnits(input: RuleInput, { from, whole, units }: { from: string; whole
 }
 
 function written(input: RuleInput, { from, to, why }: { from: string; to: string; why: string }): Correction[] {
-  const changes = to === from ? [] : replaceText(input, from, to, why);
-  if (changes.length === 0) return [];
-  return [
-    {
-      title: `Write ${code(to)}`,
-      changes,
-      confidence: 'likely',
-      explanation: `The program does not take ${code(from)}.`,
-      mirrorable: true,
-    },
-  ];
+  return to === from ? [] : writtenInstead(input, { from, to }, { why, explanation: `The program does not take ${code(from)}.` });
 }

@@ -6,7 +6,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 import { entryMeant, onlyEntry } from './entry-of-list.ts';
-import { replaceText } from '../replace-text.ts';
+import { writtenInstead } from '../replace-text.ts';
 import { textsOf } from '../texts.ts';
 import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
@@ -91,17 +91,7 @@ function otherVariable(name: string, names: string[]): string | undefined {
 }
 
 function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {
-  const changes = replaceText(input, from, to, why);
-  if (changes.length === 0) return [];
-  return [
-    {
-      title: `Write ${code(to)}`,
-      changes,
-      confidence: 'likely',
-      explanation: `${code(from)} reaches the program as it is.`,
-      mirrorable: true,
-    },
-  ];
+  return writtenInstead(input, { from, to }, { why, explanation: `${code(from)} reaches the program as it is.` });
 }
 
 function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Correction[] {
