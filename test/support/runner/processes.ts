@@ -122,6 +122,11 @@ export function sharedProcess(): SharedProcess {
       clearTimeout(limit);
       suspects.push(...done.leftOpen.map((what) => `${what} (${file})`));
       if (done.isCrash) current = undefined;
+      // A failed test often does not reach the line that closes what it opened. That is no failure of its own.
+      if (done.code !== 0) {
+        void end();
+        suspects = [];
+      }
       if (done.rssBytes < MAX_RSS_BYTES) return resultOf(file, { ...done, seconds: seconds() });
       const stuck = await end();
       suspects = [];
