@@ -3,12 +3,10 @@ import { useEffect, useRef } from 'react';
 /** Handlers by the value of `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Whether a field, menu or dialog that has the focus handles the key. */
+/** Whether a field or menu that has the focus handles the key. */
 function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return true;
-  return (
-    target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=menu], [role=listbox], dialog') !== null
-  );
+  return target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=menu], [role=listbox]') !== null;
 }
 
 /** Keyboard shortcuts while the component is mounted. They are inactive while a person types or a menu or dialog is open. */
@@ -19,6 +17,7 @@ export function useKeys(keys: Keys): void {
   });
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
+      // A dialog that has just closed may still have the focus for a moment. It takes no keys.
       if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]')) return;
       const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (!action) return;
