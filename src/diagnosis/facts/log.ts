@@ -210,12 +210,14 @@ const PREFIX = /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|cri
 /** A message that only says that the program does not start. */
 const ONLY_ENDS =
   /^(?=.*(?:fail|fatal|error|exception|unable|abort))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;
+/** The same of a command of the program. */
+const NO_COMMAND = /^(?:[Ff]ailed to (?:run|execute)|[Ee]rror (?:running|executing)) ['"`]?[\w:-]{2,40}['"`]?(?: command)?\.?$/;
 /** How many lines after such a message its error may follow. */
 const MAX_BEHIND = 4;
 
 /** For a line that only says that the program does not start: the next error after it, or the same line when none is near. */
 function plainerLine(text: string, best: MatchedLine): MatchedLine {
-  const isOnlyEnd = (line: string): boolean => ONLY_ENDS.test(line.replace(PREFIX, '').trim());
+  const isOnlyEnd = (line: string): boolean => ((said) => ONLY_ENDS.test(said) || NO_COMMAND.test(said))(line.replace(PREFIX, '').trim());
   if (!isOnlyEnd(messageOf(best.line))) return best;
   let at = endOfLine(text, best.at) + 1;
   for (let looked = 0; looked < MAX_BEHIND && at < text.length; looked++) {

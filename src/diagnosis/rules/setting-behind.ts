@@ -23,6 +23,8 @@ import { differentPort } from '../corrections/network/different-port.ts';
 import { ownAddress } from '../corrections/network/own-address.ts';
 import { exportedVariables } from '../corrections/settings/exported-variables.ts';
 import { contradictedVariable, pairedVariable } from '../corrections/settings/paired-variable.ts';
+import { knownKeyword } from '../corrections/settings/connection-keyword.ts';
+import { opensModule } from '../corrections/settings/java-opens.ts';
 import { lateReference } from '../corrections/settings/late-reference.ts';
 import { listedWord } from '../corrections/settings/listed-word.ts';
 import { removedOption } from '../corrections/settings/removed-option.ts';
@@ -289,6 +291,8 @@ function ofProposal({ input, log: { line }, meaning }: Explained): Meaning {
   const addressed = [...advertisedAddress(input, line), ...ownAddress(input, line)];
   if (addressed.length > 0) return { ...meaning, corrections: addressed };
   const corrections = [
+    ...opensModule(input, line),
+    ...knownKeyword(input, line),
     ...differentPort(input, line),
     ...pairedVariable(input, line),
     ...contradictedVariable(input, line),

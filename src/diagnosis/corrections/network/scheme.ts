@@ -135,10 +135,10 @@ function addressesIn(place: ContainerPlace): BareAddress[] {
 export function driversScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const isJava = /jdbc|No suitable driver|[Cc]annot find database driver/i.test(line);
-  const from = isJava ? /^(postgres(?:ql)?|mysql|mariadb|sqlserver):\/\// : /^(postgres):\/\//;
+  const from = isJava ? /^(?:jdbc:postgres|postgres(?:ql)?|mysql|mariadb|sqlserver):\/\// : /^(postgres):\/\//;
   const [only, ...more] = place ? givenIn(place).filter(({ value }) => from.test(value)) : [];
   if (!place || !only || more.length > 0) return undefined;
-  const plain = only.value.replace(/^postgres:/, 'postgresql:');
+  const plain = only.value.replace(/^(?:jdbc:)?postgres:/, 'postgresql:');
   const to = isJava ? `jdbc:${plain}` : plain;
   const hasUser = /:\/\/[^/\s]{1,200}@/.test(only.value);
   return {

@@ -23,8 +23,14 @@ export function nearVariables(wanted: string, names: readonly string[]): NearVar
   const [short, ...shorter] = others.filter((name) => isShortOwner(meaningOf(wanted), meaningOf(name)));
   if (short !== undefined && shorter.length === 0) return [{ name: short, confidence: 'likely' }];
   const [only, ...more] = others.flatMap((name) => extended(wanted, name) ?? []);
-  return only && more.length === 0 ? [only] : [];
+  if (only) return more.length === 0 ? [only] : [];
+  const [database, ...databases] = ADDRESS_OF_DATABASE.test(wanted) ? others.filter((name) => OF_ONE_DATABASE.test(name)) : [];
+  return database !== undefined && databases.length === 0 ? [{ name: database, confidence: 'guess' }] : [];
 }
+
+/** The address of a database, as frameworks call it, and as the makers of databases do. */
+const ADDRESS_OF_DATABASE = /^(?:DATABASE|DB)_UR[IL]$/;
+const OF_ONE_DATABASE = /^(?:POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?)_UR[IL]$/;
 
 /** Whether each word is that of the other name, its beginning or a slip of it: `DB_PORT` means something else than `DB_HOST`. */
 function isSlip(name: string, near: string): boolean {

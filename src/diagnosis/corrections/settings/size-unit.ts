@@ -42,9 +42,12 @@ export function heapWithUnit(input: RuleInput): { option: string | undefined; co
 
 /** Lowers the initial heap size to the maximum. */
 export function equalHeap(input: RuleInput): { culprit: string; corrections: Correction[] } | undefined {
-  const text = textIn(input);
-  const start = /-Xms\d{1,12}[kKmMgG]?\b/.exec(text)?.[0];
-  const most = /-Xmx(\d{1,12}[kKmMgG]?)\b/.exec(text)?.[1];
+  const heaps = [...textsOf(input.place()?.container), textIn(input)].map((text) => ({
+    start: /-Xms\d{1,12}[kKmMgG]?\b/.exec(text)?.[0],
+    most: /-Xmx(\d{1,12}[kKmMgG]?)\b/.exec(text)?.[1],
+  }));
+  // Of several texts the one in which they differ.
+  const { start, most } = heaps.find((one) => one.start !== undefined && one.most !== undefined && one.start !== `-Xms${one.most}`) ?? {};
   if (start === undefined || most === undefined) return undefined;
   const corrections = written(input, { from: start, to: `-Xms${most}`, why: `the heap may have ${code(most)} at most` });
   return { culprit: `${start} above -Xmx${most}`, corrections };

@@ -30,6 +30,8 @@ export function otherForm(refused: Refused): OtherForm | undefined {
     asAllowed(refused) ??
     asKnown(refused) ??
     asListenAddress(refused) ??
+    asUrl(refused) ??
+    asProvider(refused) ??
     asSchedule(refused) ??
     asPadded(refused) ??
     asDigits(refused)
@@ -97,6 +99,26 @@ function asSize({ value, line }: Refused): OtherForm | undefined {
 function asListenAddress({ name, value, line }: Refused): OtherForm | undefined {
   if (!/URLS?$/i.test(name) || !/^:?\d{2,5}$/.test(value) || !/invalid url/i.test(line)) return undefined;
   return { to: `http://+:${value.replace(':', '')}`, why: 'it is a URL: the scheme, all addresses and the port', confidence: 'likely' };
+}
+
+/** A host where a program wants a URL. */
+function asUrl({ value, line }: Refused): OtherForm | undefined {
+  const isHost = /^(?:[a-z\d-]{1,63}\.){1,6}[a-z]{2,24}(?::\d{2,5})?(?:\/\S{0,100})?$/i.test(value);
+  if (!isHost || !/\b(?:valid|absolute) UR[IL]\b/i.test(line)) return undefined;
+  return { to: `https://${value}`, why: 'a URL begins with its scheme', confidence: 'guess' };
+}
+
+/** How programs for clouds call them, and what people write. Source: the flags of cluster-autoscaler and external-dns. */
+const PROVIDERS: readonly (readonly [line: RegExp, names: Readonly<Record<string, string>>])[] = [
+  [/dns provider/i, { route53: 'aws', amazon: 'aws', gcp: 'google', clouddns: 'google', 'google-cloud': 'google', azuredns: 'azure' }],
+  [/cloud[- ]?provider/i, { amazon: 'aws', eks: 'aws', ec2: 'aws', gcp: 'gce', google: 'gce', gke: 'gce', aks: 'azure' }],
+];
+
+function asProvider({ value, line }: Refused): OtherForm | undefined {
+  const names = PROVIDERS.find(([pattern]) => pattern.test(line))?.[1] ?? {};
+  const low = value.toLowerCase();
+  const to = Object.hasOwn(names, low) ? names[low] : undefined;
+  return to === undefined ? undefined : { to, why: `the program calls it ${code(to)}`, confidence: 'likely' };
 }
 
 /** Whether a value is a cron schedule with one field less than the line demands: five, or six where seconds come first (Spring, Quartz). */

@@ -36,6 +36,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     quotedOwn(place, text) ??
     quotedElsewhere(input, place, text) ??
     otherRegion(place, text) ??
+    wordForPort(place, text) ??
     (isGeneral ? (storedValue(place, text) ?? badValue(place, text)) : undefined)
   );
 }
@@ -184,6 +185,13 @@ function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
   const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
   const found = shown ?? (more.length === 0 ? only : undefined);
   return found && refused(place, found, line);
+}
+
+/** The variable of a port with a word in it, where the program finds no number. */
+function wordForPort(place: ContainerPlace, line: string): Meaning | undefined {
+  if (!NO_PORT.test(line) || !NO_NUMBER.test(line)) return undefined;
+  const [only, ...more] = givenIn(place).filter(({ name, value }) => /(?:^|_)PORT$/.test(name) && /^[A-Za-z][\w-]{0,40}$/.test(value));
+  return only && more.length === 0 ? refused(place, only, line) : undefined;
 }
 
 /** A region of AWS that there is not, which became part of an address. */

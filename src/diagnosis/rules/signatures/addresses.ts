@@ -198,9 +198,16 @@ export const addressSignatures: readonly Signature[] = [
   },
   {
     id: 'driver-unknown',
-    hints: ['no suitable driver', 'cannot find database driver', 'jdbcurl', 'jdbc', 'sqlalchemy.dialects:postgres'],
+    hints: [
+      'unsupported jdbc driver',
+      'no suitable driver',
+      'cannot find database driver',
+      'jdbcurl',
+      'jdbc',
+      'sqlalchemy.dialects:postgres',
+    ],
     pattern:
-      /No suitable driver found|Cannot find database driver|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+      /No suitable driver found|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
     explain: (_, input, line) => {
       const found = driversScheme(input, line);
       return {

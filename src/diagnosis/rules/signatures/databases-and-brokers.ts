@@ -1,3 +1,4 @@
+import { secretOfUser } from '../../corrections/settings/secret-of-user.ts';
 import { fromAdmin } from '../../corrections/settings/mongo-auth-source.ts';
 import { withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { passwordInAddress } from '../../corrections/network/password-in-address.ts';
@@ -139,7 +140,10 @@ export const databaseSignatures: readonly Signature[] = [
     explain: ({ a, b, c }, input, line) =>
       line.includes('no password supplied')
         ? withoutPassword(input, 'PostgreSQL', /pg|postgres|database|db|sql/i)
-        : { ...login('PostgreSQL', a ?? b ?? c), corrections: c === undefined ? ordinaryKey(input, a ?? b) : [] },
+        : {
+            ...login('PostgreSQL', a ?? b ?? c),
+            corrections: c === undefined ? [...ordinaryKey(input, a ?? b), ...secretOfUser(input, a ?? b)] : [],
+          },
   },
   {
     id: 'postgres-relation',

@@ -21,6 +21,8 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/Could not locate a Flask application/, 'FLASK_APP'],
   [/settings are not configured\. You must either define/, 'DJANGO_SETTINGS_MODULE'],
   [/must set settings\.ALLOWED_HOSTS/, 'ALLOWED_HOSTS'],
+  // cloudflared, "Run parameters".
+  [/requires the ID or name of the tunnel/, 'TUNNEL_TOKEN'],
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
@@ -100,6 +102,7 @@ export const settingSignatures: readonly Signature[] = [
       'flask application',
       'settings are not configured',
       'allowed_hosts',
+      'name of the tunnel',
     ],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
     explain(_, input, line) {

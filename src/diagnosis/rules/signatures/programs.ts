@@ -25,7 +25,11 @@ import type { Signature } from './signature.ts';
  */
 const UNFIT: readonly [pattern: RegExp, variable: string, wants: string][] = [
   [/incorrect key length|Unsupported cipher or/, 'APP_KEY', '`base64:` and 32 random bytes (`php artisan key:generate --show`)'],
-  [/secret key length at least|Access key length should be/, 'MINIO_ROOT_PASSWORD', 'at least 8 characters (and `MINIO_ROOT_USER` 3)'],
+  [
+    /secret key length at least|Access key length should be|MINIO_ROOT_PASSWORD length at least/,
+    'MINIO_ROOT_PASSWORD',
+    'at least 8 characters (and `MINIO_ROOT_USER` 3)',
+  ],
   [/cookie_secret must be 16, 24, or 32 bytes/, 'OAUTH2_PROXY_COOKIE_SECRET', '16, 24 or 32 bytes'],
   [/Fernet key must be 32 url-safe base64/, 'FERNET_KEY', '32 bytes in URL-safe base64'],
 ];
@@ -88,7 +92,7 @@ function hiddenBuild(input: RuleInput, folder: string): Partial<Meaning> {
 export const programSignatures: readonly Signature[] = [
   {
     id: 'setting-unfit',
-    hints: ['key length', 'cookie_secret', 'fernet key'],
+    hints: ['key length', 'cookie_secret', 'fernet key', 'minio_root_password length'],
     pattern: new RegExp(UNFIT.map(([{ source }]) => source).join('|')),
     explain: (_, input, line) => {
       const [, variable = '', wants = ''] = isUnfit(line) ?? [];
