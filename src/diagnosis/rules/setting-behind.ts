@@ -1,3 +1,4 @@
+import { ownMember } from '../corrections/settings/own-member.ts';
 import type { LogFact } from '../facts/log.ts';
 import type { RuleInput } from '../facts/input.ts';
 import { phraseIn } from '../facts/phrase.ts';
@@ -291,6 +292,7 @@ function ofProposal({ input, log: { line }, meaning }: Explained): Meaning {
   const addressed = [...advertisedAddress(input, line), ...ownAddress(input, line)];
   if (addressed.length > 0) return { ...meaning, corrections: addressed };
   const corrections = [
+    ...ownMember(input, line),
     ...opensModule(input, line),
     ...knownKeyword(input, line),
     ...differentPort(input, line),

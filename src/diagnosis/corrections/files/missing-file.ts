@@ -1,3 +1,4 @@
+import { givenIn, rewritten } from '../given-values.ts';
 import { missingIn, referencesIn } from '../../facts/references.ts';
 import { otherReferences } from '../references.ts';
 import { type NearFile, nearFiles } from './near-file.ts';
@@ -52,7 +53,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   if (file.startsWith(TOKEN_FOLDER)) return mountToken(place);
   const quiet = optionalSources(input, place, file);
   if (quiet.length > 0) return quiet;
-  const moved = otherMountPath(input, place, file);
+  const moved = [...otherMountPath(input, place, file), ...folderElsewhere(place, file)];
   if (moved.length > 0) return moved;
   const elsewhere = [
     ...otherItemPath(place, file),
@@ -80,6 +81,27 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
     const changed = otherValue(input, place, { file, ...one });
     return changed.length > 0 ? changed : underName(input, place, { file, guess: one.path });
   });
+}
+
+/** The one setting with the folder, where a volume is mounted under the same last name in another folder: `/migrations` for `/db/migrations`. */
+function folderElsewhere(place: ContainerPlace, folder: string): Correction[] {
+  const plain = (path: string): string => path.replace(/^file:\/\//, '').replace(/\/$/, '');
+  const last = plain(folder).split('/').at(-1) ?? '';
+  const [mount, ...more] = (place.container?.volumeMounts ?? []).filter(
+    ({ mountPath, subPath }) => !subPath && plain(mountPath).endsWith(`/${last}`),
+  );
+  const [only, ...others] = givenIn(place).filter(({ value }) => plain(value) === plain(folder));
+  const to = plain(mount?.mountPath ?? '');
+  if (last.length < 3 || !mount || more.length > 0 || !only || others.length > 0 || to === plain(folder)) return [];
+  return [
+    {
+      title: `Set ${code(only.name)} to ${code(to)}`,
+      changes: [rewritten(place, only, only.value.replace(plain(folder), to), `volume ${code(mount.name)} is mounted there`)],
+      confidence: 'likely',
+      explanation: `Nothing is at ${code(folder)}.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 /** The folder's volume has an optional source that does not exist, which kubelet leaves out without a word. */

@@ -103,6 +103,25 @@ export function splitWords(input: RuleInput, command: string): Correction[] {
   return [inItsParts(place, { field, word: command, parts: command.split(/\s+/), title: 'Write each word as an entry of its own' })];
 }
 
+/** Options that got another name, without their dashes. Source: Prometheus, "Migration guide" to version 3. */
+const RENAMED: Readonly<Record<string, string>> = { 'storage.tsdb.retention': 'storage.tsdb.retention.time' };
+
+/** The option under its new name, where it got one. */
+export function renamedOption(input: RuleInput, option: string): Correction[] {
+  const bare = option.replace(/^-+/, '').split('=', 1)[0] ?? '';
+  const to = Object.hasOwn(RENAMED, bare) ? RENAMED[bare] : undefined;
+  const place = input.place();
+  const changes = (['args', 'command'] as const).flatMap((field) =>
+    (place?.container?.[field] ?? []).flatMap((word, index) =>
+      place && to !== undefined && (word === `--${bare}` || word.startsWith(`--${bare}=`))
+        ? [change(place, fieldPath(place.path, field, index), word.replace(bare, to), 'the option is called so now')]
+        : [],
+    ),
+  );
+  const explanation = `${code(`--${bare}`)} is gone from this version.`;
+  return changes.length === 0 ? [] : [{ title: `Write ${code(`--${to}`)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
 /** Replaces an unknown option with the most similar option in the log. */
 export function otherOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();

@@ -1,3 +1,4 @@
+import { mountedFiles } from '../files/mounted-files.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
@@ -39,6 +40,17 @@ function packagesBeside(input: RuleInput, module: string): string[] {
 const isNear = (a: string, b: string): boolean =>
   (Math.min(a.length, b.length) > 2 && (a.startsWith(b) || b.startsWith(a))) || nearestName(a, [b]).length > 0;
 
+/** The modules of a package of which a volume brings the files. */
+function modulesBrought(input: RuleInput, parent: string): string[] {
+  const place = input.place();
+  const folder = `/${parent.replaceAll('.', '/')}/`;
+  return (place ? mountedFiles(input, place) : []).flatMap((file) => {
+    const at = file.lastIndexOf(folder);
+    const name = file.slice(at + folder.length);
+    return at >= 0 && /^\w{1,60}\.py$/.test(name) ? [`${parent}.${name.slice(0, -3)}`] : [];
+  });
+}
+
 /** For a module whose last part is short for that of one which another container of the pod names: `shop.settings.prod` for `shop.settings.production`. */
 function moduleBeside(input: RuleInput, module: string): Correction[] {
   const spec = input.place()?.spec;
@@ -49,13 +61,17 @@ function moduleBeside(input: RuleInput, module: string): Correction[] {
     ...env.map(({ value }) => value ?? ''),
   ]);
   const beside = texts.flatMap((text) => text.slice(0, 2000).match(/[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){1,6}/g) ?? []);
-  const like = [...new Set(beside)].filter(
+  const like = [...new Set([...beside, ...modulesBrought(input, module.slice(0, Math.max(at, 0)))])].filter(
     (one) => at > 0 && one !== module && one.startsWith(module.slice(0, at + 1)) && !one.slice(at + 1).includes('.'),
   );
   const [to, ...more] = like.filter((one) => isNear(module.slice(at + 1), one.slice(at + 1)));
   if (to === undefined || more.length > 0) return [];
-  const why = 'another container of the pod names this module';
-  return writtenInstead(input, { from: module, to }, { why, explanation: `Another container of the pod runs with ${code(to)}.` });
+  const why = 'the pod has this module';
+  return writtenInstead(
+    input,
+    { from: module, to },
+    { why, explanation: `Another container of the pod runs with ${code(to)}, or a volume brings it.` },
+  );
 }
 
 /** For a package that is missing: the package that another setting of the container names, of which it is a slip. */

@@ -5,7 +5,10 @@ import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
 /** For a user whose login is refused: the one other Secret that is called after the user, where the password comes from the same key of a Secret that is not. */
-export function secretOfUser(input: RuleInput, user: string | undefined): Correction[] {
+export function secretOfUser(
+  input: RuleInput,
+  user: string | undefined,
+): { name: string; secret: string; correction: Correction } | undefined {
   const place = input.place();
   const isOf = (name: string): boolean => user !== undefined && user.length > 2 && name.split(/[-_.]/).includes(user.toLowerCase());
   const found = (place?.container?.env ?? []).flatMap(({ name, valueFrom }, index) => {
@@ -19,9 +22,11 @@ export function secretOfUser(input: RuleInput, user: string | undefined): Correc
       : [];
   });
   const [only, ...more] = found;
-  if (!place || !only || more.length > 0) return [];
-  return [
-    {
+  if (!place || !only || more.length > 0) return undefined;
+  return {
+    name: only.name,
+    secret: only.secret,
+    correction: {
       title: `Take ${code(only.name)} from Secret ${code(only.to)}`,
       changes: [
         change(
@@ -35,5 +40,5 @@ export function secretOfUser(input: RuleInput, user: string | undefined): Correc
       explanation: `Secret ${code(only.secret)} has the password of somebody else.`,
       mirrorable: false,
     },
-  ];
+  };
 }

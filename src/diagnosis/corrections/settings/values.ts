@@ -178,12 +178,16 @@ const NO_PORT = /ERR_SOCKET_BAD_PORT|\bport\b.{0,60}(?:6553[56]|out of range|inv
 /** A line about a number that does not say which value is none. */
 const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not numeric|must be an? (?:number|integer)/;
 
+/** A line about an address that is no URL, and does not say which. */
+const NO_URL = /\b(?:must|should) (?:start|begin) with (?:the )?(?:protocol|scheme)|[Ii]nvalid URL|not a valid UR[IL]|no scheme/;
+
 /** A value that the manifest has in quotes, which become part of it: hosts, files and addresses with quotes are not found. */
 function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
   const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
   const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escapedText(value.trim())));
   const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
-  const found = shown ?? (more.length === 0 ? only : undefined);
+  const [address, ...addresses] = NO_URL.test(line) ? quoted.filter(({ value }) => /^\w{2,20}:\/\//.test(withoutQuotes(value))) : [];
+  const found = shown ?? (more.length === 0 ? only : undefined) ?? (addresses.length === 0 ? address : undefined);
   return found && refused(place, found, line);
 }
 

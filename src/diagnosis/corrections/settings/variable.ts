@@ -274,7 +274,10 @@ function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
     references.map((one) => ({ ...one, optional: false })),
     surroundings,
   );
-  return missing.flatMap((one) => otherReferences(input, one).filter(({ confidence }) => confidence !== 'guess')).slice(0, 2);
+  const found = missing.flatMap((one) => otherReferences(input, one));
+  const sure = found.filter(({ confidence }) => confidence !== 'guess');
+  // The variable's own reference is at fault, whatever it was to be.
+  return (sure.length > 0 || index < 0 ? sure : found).slice(0, 2);
 }
 
 /** The ConfigMaps and Secrets from which the container takes all variables, with their keys. */

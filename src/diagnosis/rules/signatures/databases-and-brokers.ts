@@ -69,6 +69,17 @@ function login(server: string, user: string | undefined): Meaning {
   };
 }
 
+/** A login that PostgreSQL refuses: of a user, or of a role that there is not. */
+function refusedLogin(input: RuleInput, user: string | undefined, role: string | undefined): Meaning {
+  const meaning = login('PostgreSQL', user ?? role);
+  const other = secretOfUser(input, user);
+  return {
+    ...meaning,
+    ...(other ? { culprit: `${meaning.culprit ?? ''} with the password of Secret ${other.secret} (${other.name})` } : {}),
+    corrections: role === undefined ? [...ordinaryKey(input, user), ...(other ? [other.correction] : [])] : [],
+  };
+}
+
 const rootPassword = (input: RuleInput): string =>
   /maria/i.test(input.place()?.container?.image ?? '') ? 'MARIADB_ROOT_PASSWORD' : 'MYSQL_ROOT_PASSWORD';
 
@@ -140,10 +151,7 @@ export const databaseSignatures: readonly Signature[] = [
     explain: ({ a, b, c }, input, line) =>
       line.includes('no password supplied')
         ? withoutPassword(input, 'PostgreSQL', /pg|postgres|database|db|sql/i)
-        : {
-            ...login('PostgreSQL', a ?? b ?? c),
-            corrections: c === undefined ? [...ordinaryKey(input, a ?? b), ...secretOfUser(input, a ?? b)] : [],
-          },
+        : refusedLogin(input, a ?? b, c),
   },
   {
     id: 'postgres-relation',

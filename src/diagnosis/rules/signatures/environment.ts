@@ -6,6 +6,7 @@ import {
   otherCommand,
   asGlobalOption,
   otherOption,
+  renamedOption,
   splitOption,
   splitWords,
   withoutValue,
@@ -373,9 +374,14 @@ export const environmentSignatures: readonly Signature[] = [
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
       corrections: ((split) =>
-        split.length > 0 ? split : [...asGlobalOption(input, option), ...otherOption(input, option), ...dropOption(input.place(), option)])(
-        splitOption(input, option),
-      ).concat(dropSetting(input.place(), option)),
+        split.length > 0
+          ? split
+          : [
+              ...asGlobalOption(input, option),
+              ...renamedOption(input, option),
+              ...otherOption(input, option),
+              ...dropOption(input.place(), option),
+            ])(splitOption(input, option)).concat(dropSetting(input.place(), option)),
       whereToLook:
         "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
     }),

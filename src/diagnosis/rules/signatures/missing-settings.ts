@@ -21,6 +21,8 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/Could not locate a Flask application/, 'FLASK_APP'],
   [/settings are not configured\. You must either define/, 'DJANGO_SETTINGS_MODULE'],
   [/must set settings\.ALLOWED_HOSTS/, 'ALLOWED_HOSTS'],
+  // SQL Server, "Environment variables".
+  [/ACCEPT_EULA environment variable/, 'ACCEPT_EULA'],
   // cloudflared, "Run parameters".
   [/requires the ID or name of the tunnel/, 'TUNNEL_TOKEN'],
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
@@ -33,6 +35,7 @@ const INSTEAD: Record<string, readonly [name: string, value: string, explanation
     'false',
     'Keycloak then takes its name from each request. Behind a proxy that checks names this is enough; else give it `KC_HOSTNAME`.',
   ],
+  ACCEPT_EULA: ['ACCEPT_EULA', 'Y', 'This accepts the licence of the program. Read it first.'],
   KC_HTTP_ENABLED: ['KC_HTTP_ENABLED', 'true', 'Keycloak then speaks HTTP, as behind an Ingress that ends TLS.'],
 };
 
@@ -103,6 +106,7 @@ export const settingSignatures: readonly Signature[] = [
       'settings are not configured',
       'allowed_hosts',
       'name of the tunnel',
+      'accept_eula',
     ],
     pattern: new RegExp(UNNAMED.map(([{ source }]) => source).join('|')),
     explain(_, input, line) {

@@ -28,6 +28,7 @@ import { OBJECTS_AROUND } from './objects-around.ts';
 import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
+import { NAMES_BESIDE } from './names-beside.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { PLATFORM_SLIPS } from './platform-slips.ts';
 import { EVERYDAY_SLIPS } from './everyday-slips.ts';
@@ -73,6 +74,7 @@ export const CURES = [
   ...Object.entries(EVERYDAY_SLIPS),
   ...Object.entries(PLATFORM_SLIPS),
   ...Object.entries(CLIENT_SETTINGS),
+  ...Object.entries(NAMES_BESIDE),
   ...Object.entries(PLATFORM_WORDS),
   ...Object.entries(DAILY_CLIENTS),
   ...Object.entries(RUNTIME_SETTINGS),

@@ -1,0 +1,30 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn, rewritten } from '../given-values.ts';
+
+/** A list with a single member and its address. */
+const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
+
+/** For a member of etcd that does not find its own name, which comes from a variable: the list of one member under that name. */
+export function ownMember(input: RuleInput, line: string): Correction[] {
+  const name = /couldn't find local name \\{0,2}"([\w.-]{1,63})\\{0,2}" in the initial cluster/.exec(line)?.[1];
+  const place = input.place();
+  const [only, ...more] = place
+    ? givenIn(place).filter(({ name: option, value }) => /initial.cluster$/i.test(option) && MEMBER.test(value))
+    : [];
+  const [, old = '', said] = MEMBER.exec(only?.value ?? '') ?? [];
+  // The host of a member usually begins with its name.
+  const address = said?.replace(`://${old}.`, () => `://${name}.`);
+  if (!place || name === undefined || address === undefined || !only || more.length > 0) return [];
+  const to = `${name}=${address}`;
+  return [
+    {
+      title: `Set ${code(only.name)} to ${code(to)}`,
+      changes: [rewritten(place, only, to, `the member is called ${code(name)}`)],
+      confidence: 'likely',
+      explanation: `The list has no ${code(name)}.`,
+      mirrorable: true,
+    },
+  ];
+}
