@@ -6,14 +6,13 @@ import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { joined } from '../combine.ts';
 import { nearVariables } from './near-variable.ts';
 import { renamed } from './rename.ts';
 import { nearest } from '../similar-names.ts';
 import { NOT_TRIED, otherReferences } from '../references.ts';
 
 /** A variable that the program misses, in the container that should have it. */
-interface Wanted {
+export interface Wanted {
   input: RuleInput;
   place: ContainerPlace;
   env: EnvVar[];
@@ -112,121 +111,6 @@ function portOfService({ input, place, env, name }: Wanted): Correction[] {
   ];
 }
 
-/**
- * The same for all variables that the program misses, `first` among them: what brings all of them in one correction. Without that, what brings
- * the first one is a guess, because the program then ends for the next one.
- */
-export function missingVariables(input: RuleInput, first: string, names: readonly string[]): Correction[] {
-  const own = missingVariable(input, first);
-  const others = [...new Set(names.map((name) => variableName(name)))].filter((name) => name !== variableName(first));
-  const place = input.place();
-  if (others.length === 0 || !place?.container) return own;
-  const all = [variableName(first), ...others];
-  const together = [...fromSourcesTogether(input, place, all), ...oneByOne(own[0], others, input)].slice(0, 1);
-  if (together.length > 0) return together;
-  const rest = others.map((name) => code(name)).join(', ');
-  return own.map((one) => ({ ...one, confidence: 'guess', explanation: `${one.explanation} The program also misses ${rest}.` }));
-}
-
-/** All variables from the ConfigMap or Secret that has a key for each, else each from the only one that has its key. */
-function fromSourcesTogether(input: RuleInput, place: ContainerPlace, names: readonly string[]): Correction[] {
-  const env = place.container?.env ?? [];
-  const path = fieldPath(place.path, 'env');
-  if (names.some((name) => env.some((variable) => variable.name === name))) return [];
-  const holders = names.map((name) => holdersOf(input, name));
-  const common = (holders[0] ?? []).filter(({ source }) => holders.every((list) => list.some((one) => one.source === source)));
-  const chosen =
-    common.length > 0
-      ? common.map(({ source }) => holders.flatMap((list) => list.find((one) => one.source === source) ?? []))
-      : [holders.flatMap((list) => (list.length === 1 ? list : []))];
-  return chosen
-    .filter((all) => all.length === names.length)
-    .slice(0, 2)
-    .map((all): Correction => {
-      const why = 'it has a key of this name';
-      const added = all.map(({ what, field, source, key }, index) => ({
-        entry: { name: names[index] ?? key, valueFrom: { [field]: { name: source, key } } },
-        why: `${what} ${code(source)} has a key of this name`,
-      }));
-      return {
-        title: `Take ${listed(all.map(({ what, source }, index) => ({ name: names[index] ?? '', of: `${what} ${code(source)}` })))}`,
-        changes: place.container?.env
-          ? added.map((one, index) => change(place, fieldPath(path, env.length + index), one.entry, one.why))
-          : [
-              change(
-                place,
-                path,
-                added.map(({ entry }) => entry),
-                why,
-              ),
-            ],
-        confidence: 'likely',
-        explanation: `The program misses all of them, and nothing sets them for this container.${all.some(({ what }) => what === 'Secret') ? OF_SECRET : ''}`,
-        mirrorable: all.every(({ what }) => what === 'ConfigMap'),
-      };
-    });
-}
-
-/** `A` and `B` of one source, `C` of another one. */
-function listed(all: { name: string; of: string }[]): string {
-  const sources = [...new Set(all.map(({ of }) => of))];
-  return sources
-    .map((source) => {
-      const names = all.filter(({ of }) => of === source).map(({ name }) => code(name));
-      return `${names.join(', ')} from ${source}`;
-    })
-    .join(', ');
-}
-
-interface Holder {
-  what: DataKind;
-  field: 'configMapKeyRef' | 'secretKeyRef';
-  source: string;
-  key: string;
-}
-
-/** The ConfigMaps and Secrets that have a key for the variable. */
-function holdersOf(input: RuleInput, name: string): Holder[] {
-  const forms = formsOf(name);
-  return SOURCES.flatMap(({ what, field }) =>
-    (existing(input.subject.surroundings ?? {}, what) ?? []).flatMap((one): Holder[] => {
-      const key = one.keys.find((candidate) => forms.includes(candidate));
-      return key === undefined ? [] : [{ what, field, source: one.name, key }];
-    }),
-  );
-}
-
-/** The variables that a ConfigMap or Secret of the namespace can supply, if it can supply all of them. */
-export function suppliedVariables(input: RuleInput, names: readonly string[]): Correction[] {
-  const place = input.place();
-  return place?.container && names.length > 0 ? fromSourcesTogether(input, place, names).slice(0, 1) : [];
-}
-
-/**
- * For a setting that belongs to others, which the program needs as well (`url`, `username`, `password`): with it those of the others that the
- * container lacks and that the namespace has.
- */
-export function missingWith(input: RuleInput, first: string, others: readonly string[]): Correction[] {
-  const place = input.place();
-  if (!place?.container) return [];
-  const env = place.container.env ?? [];
-  const wanted: Wanted = { input, place, env, name: variableName(first) };
-  const brought = sourcesOf(wanted).flatMap(({ prefix, keys }) => keys.map((key) => prefix + key));
-  const lacking = others
-    .map((name) => variableName(name))
-    .filter((name) => !env.some((variable) => variable.name === name) && !brought.includes(name) && holdersOf(input, name).length > 0);
-  return lacking.length > 0 ? missingVariables(input, first, lacking) : missingVariable(input, first);
-}
-
-/** The best correction of each variable, if every one has one and they change different fields. */
-function oneByOne(first: Correction | undefined, others: readonly string[], input: RuleInput): Correction[] {
-  const each = [first, ...others.map((name) => missingVariable(input, name)[0])];
-  const found = each.flatMap((one) => (one && one.confidence !== 'guess' ? [one] : []));
-  const [one, ...more] = found;
-  const paths = found.flatMap(({ changes }) => changes.map(({ path }) => path));
-  return one && found.length === each.length && new Set(paths).size === paths.length ? [joined(one, ...more)] : [];
-}
-
 function otherName({ place, env, name }: Wanted): Correction[] {
   const names = env.map((variable) => variable.name);
   return nearVariables(name, names)
@@ -281,7 +165,7 @@ function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
 }
 
 /** The ConfigMaps and Secrets from which the container takes all variables, with their keys. */
-function sourcesOf({ input, place }: Wanted): { index: number; prefix: string; keys: string[] }[] {
+export function sourcesOf({ input, place }: Wanted): { index: number; prefix: string; keys: string[] }[] {
   return (place.container?.envFrom ?? []).map(({ prefix, configMapRef, secretRef }, index) => {
     const what: DataKind = secretRef ? 'Secret' : 'ConfigMap';
     const name = (secretRef ?? configMapRef)?.name;
@@ -433,22 +317,22 @@ function otherPrefix(wanted: Wanted): Correction[] {
 }
 
 /** How a setting may be written as a key. */
-function formsOf(name: string): string[] {
+export function formsOf(name: string): string[] {
   const words = name.split(/[_.-]/);
   return [name, ...['_', '-', '.'].flatMap((between) => [words.join(between).toLowerCase(), words.join(between).toUpperCase()])];
 }
 
 /** The name of a variable for a setting in any spelling: Spring reads `orders.queue` from `ORDERS_QUEUE`, .NET reads `Orders:Queue` from `Orders__Queue`. */
-function variableName(name: string): string {
+export function variableName(name: string): string {
   if (name.includes(':')) return name.replaceAll(/:+/g, '__');
   return /[.-]/.test(name) ? name.toUpperCase().replaceAll(/[.-]/g, '_') : name;
 }
 
-const SOURCES = [
+export const SOURCES = [
   { what: 'ConfigMap', field: 'configMapKeyRef' },
   { what: 'Secret', field: 'secretKeyRef' },
 ] as const;
-const OF_SECRET = ` ${NOT_TRIED}`;
+export const OF_SECRET = ` ${NOT_TRIED}`;
 
 /** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
 function fromSources({ input, place, env, name }: Wanted): Correction[] {

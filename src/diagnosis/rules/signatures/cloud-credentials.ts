@@ -1,5 +1,5 @@
 import { otherAccount } from '../../corrections/admission/account.ts';
-import { suppliedVariables } from '../../corrections/settings/variable.ts';
+import { suppliedVariables } from '../../corrections/settings/several-variables.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';

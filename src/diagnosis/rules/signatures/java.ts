@@ -1,6 +1,7 @@
 import { largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { heapOfBytes, heapOfShownBytes } from '../../corrections/memory/divisor.ts';
-import { missingVariable, missingWith, withPrefix } from '../../corrections/settings/variable.ts';
+import { missingVariable, withPrefix } from '../../corrections/settings/variable.ts';
+import { missingWith } from '../../corrections/settings/several-variables.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change, appended } from '../../corrections/change.ts';

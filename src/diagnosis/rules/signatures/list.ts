@@ -8,6 +8,7 @@ import { limitSignatures } from './limits-of-the-node.ts';
 import { generalSignatures } from './general.ts';
 import { addressSignatures } from './addresses.ts';
 import { networkSignatures } from './network.ts';
+import { optionSignatures } from './options.ts';
 import { placeholderSignatures } from './placeholders.ts';
 import { nodeSignatures } from './of-the-node.ts';
 import { programSignatures } from './programs.ts';
@@ -36,6 +37,7 @@ export const SIGNATURES: readonly Signature[] = [
   ...programSignatures,
   ...placeholderSignatures,
   ...environmentSignatures,
+  ...optionSignatures,
   ...addressSignatures,
   ...networkSignatures,
   ...fileRightsSignatures,

@@ -1,15 +1,10 @@
-import { replaceText } from '../../corrections/replace-text.ts';
-import { misspeltModule } from '../../corrections/settings/misspelt-module.ts';
-import type { Meaning } from '../../corrections/meaning.ts';
-import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change } from '../../corrections/change.ts';
 import { explainVariable } from './environment.ts';
 import { namedConnectionString } from '../../corrections/settings/connection-string.ts';
 import { withoutHttps } from '../../corrections/network/without-https.ts';
-import { meantInstead } from '../../corrections/settings/suggested-word.ts';
-import { withoutOption, withLegacyOpenSsl } from '../../corrections/settings/remove-setting.ts';
+import { withoutOption } from '../../corrections/settings/remove-setting.ts';
 import { withScheme } from '../../corrections/network/scheme.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -54,38 +49,6 @@ function asBase64(input: RuleInput, name: string): Correction[] {
       mirrorable: true,
     },
   ];
-}
-
-/** The name that programs of Python usually give their application: `main:app` for `main:application`. */
-function usualApp(input: RuleInput, module: string, attribute: string): Correction[] {
-  const to = attribute === 'app' ? 'application' : 'app';
-  const changes = /^app|^api$|^server$/.test(attribute)
-    ? replaceText(input, `${module}:${attribute}`, `${module}:${to}`, 'applications are usually called so')
-    : [];
-  return changes.length === 0
-    ? []
-    : [
-        {
-          title: `Write ${code(`${module}:${to}`)}`,
-          changes,
-          confidence: 'guess',
-          explanation: `The module ${code(module)} has no ${code(attribute)}.`,
-          mirrorable: true,
-        },
-      ];
-}
-
-/** What it means that a volume lies over the build of a program. */
-function hiddenBuild(input: RuleInput, folder: string): Partial<Meaning> {
-  const work = input.place()?.container?.workingDir ?? '/app';
-  const hidden = hiddenProgram(input, `${folder.startsWith('/') ? folder : `${work.replace(/\/$/, '')}/${folder}`}/BUILD`);
-  return hidden
-    ? {
-        because: `volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides the build of the image`,
-        culprit: `volume ${hidden.volume} at ${hidden.folder} (mountPath)`,
-        corrections: hidden.corrections,
-      }
-    : {};
 }
 
 /** Messages of particular programs that fit no other family. */
@@ -138,36 +101,6 @@ export const programSignatures: readonly Signature[] = [
           'Name a user that the image has, or its number; `cat /etc/passwd` in the container lists them. Or add the user in the image.',
         ],
         whereToLook: "the configuration or script that names the user, and the image's `/etc/passwd`",
-      };
-    },
-  },
-  {
-    id: 'attribute-missing',
-    hints: [
-      'failed to find attribute',
-      'attribute "',
-      'has no attribute',
-      'unable to load celery application',
-      'failed to find application',
-      'was not found',
-      'class uri',
-    ],
-    pattern:
-      /Failed to find (?:attribute|application object) '(?<a>[\w.]{1,100})' in '(?<m>[\w.]{1,100})'|Attribute "(?<b>[\w.]{1,100})" not found in module "(?<n>[\w.]{1,100})"|[Tt]he module (?<c>[\w.]{1,120}) was not found|[Mm]odule '(?<o>[\w.]{1,120})' has no attribute '(?<d>[\w.]{1,100})'|class uri '(?<e>[\w.:]{1,150})' invalid/,
-    explain: ({ a, b, d, m, n, o, c, e }, input) => {
-      const attribute = a ?? b ?? d;
-      const module = m ?? n ?? o ?? c ?? e ?? '';
-      return {
-        because: attribute
-          ? `the Python module ${code(module)} has no ${code(attribute)}`
-          : `the image has no Python module or class ${code(module)}`,
-        culprit: attribute ? `${module}.${attribute}` : module,
-        advice: ['Correct the name of the module or object in `command` and `args`, or the `workingDir` that it is searched from.'],
-        corrections: [
-          ...meantInstead(input, attribute ?? module),
-          ...(attribute ? usualApp(input, module, attribute) : misspeltModule(input, module)),
-        ].slice(0, 1),
-        whereToLook: "the container's `command`, `args` and `workingDir`, and the modules of the image",
       };
     },
   },
@@ -292,18 +225,6 @@ export const programSignatures: readonly Signature[] = [
       ),
   },
   {
-    id: 'node-openssl',
-    hints: ['digital envelope routines', 'err_ossl_evp_unsupported'],
-    pattern: /digital envelope routines.{0,4}(?:unsupported|initialization)|ERR_OSSL_EVP_UNSUPPORTED/,
-    explain: (_, input) => ({
-      because: 'the program uses an old algorithm, which OpenSSL 3 in this version of Node switches off',
-      culprit: 'OpenSSL 3 of Node (ERR_OSSL_EVP_UNSUPPORTED)',
-      advice: ['Build the program with newer versions of its tools, or set `NODE_OPTIONS=--openssl-legacy-provider`.'],
-      corrections: withLegacyOpenSsl(input),
-      whereToLook: "the image's version of Node, and `NODE_OPTIONS`",
-    }),
-  },
-  {
     id: 'java-agent',
     hints: ['error opening zip file', 'could not find agent library', 'agent library failed'],
     pattern: /Error opening zip file or JAR manifest missing ?: ?(?<jar>\S{1,300})|Could not find agent library (?<lib>\S{1,200})/,
@@ -346,20 +267,6 @@ export const programSignatures: readonly Signature[] = [
         whereToLook: "the image's base and how it was built",
       };
     },
-  },
-  {
-    id: 'build-missing',
-    hints: ['production build'],
-    pattern: /[Cc]ould not find a (?:valid )?(?:production )?build in the '(?<folder>[^']{1,200})' directory/,
-    explain: ({ folder = '' }, input) => ({
-      because: `the image has no build in ${code(folder)}, or the program is started from another folder`,
-      culprit: folder,
-      advice: [
-        'Build the program when the image is built, and copy the build into it. Check the `workingDir`, and that no volume hides the folder.',
-      ],
-      whereToLook: "the image's contents, `workingDir`, and the mounts of the container",
-      ...hiddenBuild(input, folder),
-    }),
   },
   {
     id: 'role-of-vault',

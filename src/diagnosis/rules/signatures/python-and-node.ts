@@ -1,10 +1,16 @@
-import type { RuleInput } from '../../facts/input.ts';
+import { replaceText } from '../../corrections/replace-text.ts';
 import { misspeltModule } from '../../corrections/settings/misspelt-module.ts';
-import { largerHeap } from '../../corrections/memory/larger-heap.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { meantInstead } from '../../corrections/settings/suggested-word.ts';
+import { withLegacyOpenSsl } from '../../corrections/settings/remove-setting.ts';
 import { code } from '../../rendering/quote.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import type { Signature } from './signature.ts';
+import { largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { dropCommand } from '../../corrections/command/command.ts';
 import { raiseMemory } from '../../corrections/memory/memory.ts';
-import type { Signature } from './signature.ts';
 
 /** The option that bounds the heap, in brackets, if the container has it. */
 function heapOption(input: RuleInput): string {
@@ -12,6 +18,38 @@ function heapOption(input: RuleInput): string {
   const words = [...args, ...command, ...env.map(({ value }) => value ?? '')].join(' ');
   const option = /--max-old-space-size[= ]\d{1,7}/.exec(words.slice(0, 20_000))?.[0];
   return option === undefined ? '' : ` (${option})`;
+}
+
+/** The name that programs of Python usually give their application: `main:app` for `main:application`. */
+function usualApp(input: RuleInput, module: string, attribute: string): Correction[] {
+  const to = attribute === 'app' ? 'application' : 'app';
+  const changes = /^app|^api$|^server$/.test(attribute)
+    ? replaceText(input, `${module}:${attribute}`, `${module}:${to}`, 'applications are usually called so')
+    : [];
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Write ${code(`${module}:${to}`)}`,
+          changes,
+          confidence: 'guess',
+          explanation: `The module ${code(module)} has no ${code(attribute)}.`,
+          mirrorable: true,
+        },
+      ];
+}
+
+/** What it means that a volume lies over the build of a program. */
+function hiddenBuild(input: RuleInput, folder: string): Partial<Meaning> {
+  const work = input.place()?.container?.workingDir ?? '/app';
+  const hidden = hiddenProgram(input, `${folder.startsWith('/') ? folder : `${work.replace(/\/$/, '')}/${folder}`}/BUILD`);
+  return hidden
+    ? {
+        because: `volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides the build of the image`,
+        culprit: `volume ${hidden.volume} at ${hidden.folder} (mountPath)`,
+        corrections: hidden.corrections,
+      }
+    : {};
 }
 
 /** Modules, scripts and the heap of Python and Node. */
@@ -75,6 +113,62 @@ export const pythonAndNodeSignatures: readonly Signature[] = [
       ],
       corrections: largerHeap(input) ?? raiseMemory(input, 'Node sizes its heap by the limit'),
       whereToLook: 'the memory limit, `NODE_OPTIONS`, and a heap snapshot',
+    }),
+  },
+  {
+    id: 'attribute-missing',
+    hints: [
+      'failed to find attribute',
+      'attribute "',
+      'has no attribute',
+      'unable to load celery application',
+      'failed to find application',
+      'was not found',
+      'class uri',
+    ],
+    pattern:
+      /Failed to find (?:attribute|application object) '(?<a>[\w.]{1,100})' in '(?<m>[\w.]{1,100})'|Attribute "(?<b>[\w.]{1,100})" not found in module "(?<n>[\w.]{1,100})"|[Tt]he module (?<c>[\w.]{1,120}) was not found|[Mm]odule '(?<o>[\w.]{1,120})' has no attribute '(?<d>[\w.]{1,100})'|class uri '(?<e>[\w.:]{1,150})' invalid/,
+    explain: ({ a, b, d, m, n, o, c, e }, input) => {
+      const attribute = a ?? b ?? d;
+      const module = m ?? n ?? o ?? c ?? e ?? '';
+      return {
+        because: attribute
+          ? `the Python module ${code(module)} has no ${code(attribute)}`
+          : `the image has no Python module or class ${code(module)}`,
+        culprit: attribute ? `${module}.${attribute}` : module,
+        advice: ['Correct the name of the module or object in `command` and `args`, or the `workingDir` that it is searched from.'],
+        corrections: [
+          ...meantInstead(input, attribute ?? module),
+          ...(attribute ? usualApp(input, module, attribute) : misspeltModule(input, module)),
+        ].slice(0, 1),
+        whereToLook: "the container's `command`, `args` and `workingDir`, and the modules of the image",
+      };
+    },
+  },
+  {
+    id: 'build-missing',
+    hints: ['production build'],
+    pattern: /[Cc]ould not find a (?:valid )?(?:production )?build in the '(?<folder>[^']{1,200})' directory/,
+    explain: ({ folder = '' }, input) => ({
+      because: `the image has no build in ${code(folder)}, or the program is started from another folder`,
+      culprit: folder,
+      advice: [
+        'Build the program when the image is built, and copy the build into it. Check the `workingDir`, and that no volume hides the folder.',
+      ],
+      whereToLook: "the image's contents, `workingDir`, and the mounts of the container",
+      ...hiddenBuild(input, folder),
+    }),
+  },
+  {
+    id: 'node-openssl',
+    hints: ['digital envelope routines', 'err_ossl_evp_unsupported'],
+    pattern: /digital envelope routines.{0,4}(?:unsupported|initialization)|ERR_OSSL_EVP_UNSUPPORTED/,
+    explain: (_, input) => ({
+      because: 'the program uses an old algorithm, which OpenSSL 3 in this version of Node switches off',
+      culprit: 'OpenSSL 3 of Node (ERR_OSSL_EVP_UNSUPPORTED)',
+      advice: ['Build the program with newer versions of its tools, or set `NODE_OPTIONS=--openssl-legacy-provider`.'],
+      corrections: withLegacyOpenSsl(input),
+      whereToLook: "the image's version of Node, and `NODE_OPTIONS`",
     }),
   },
 ];

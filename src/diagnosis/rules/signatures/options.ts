@@ -1,0 +1,183 @@
+import { fileForOption } from '../../corrections/settings/lacking-value.ts';
+import { code } from '../../rendering/quote.ts';
+import {
+  dropOption,
+  dropSetting,
+  otherCommand,
+  asGlobalOption,
+  otherOption,
+  renamedOption,
+  splitOption,
+  splitWords,
+  withoutValue,
+} from '../../corrections/settings/argument.ts';
+import { withoutOption } from '../../corrections/settings/remove-setting.ts';
+import { replaceText } from '../../corrections/replace-text.ts';
+import { meantInstead } from '../../corrections/settings/suggested-word.ts';
+import type { Signature } from './signature.ts';
+
+/** Options and commands that the program does not know, or that stand without their value. */
+export const optionSignatures: readonly Signature[] = [
+  {
+    id: 'option-lacks-value',
+    hints: [
+      'needs an argument',
+      'requires an argument',
+      'expected one argument',
+      'requires a value',
+      'requires a parameter',
+      'a value is required for',
+    ],
+    pattern:
+      /flag needs an argument: (?:'\w' in )?(?<a>-{1,2}[A-Za-z][\w-]{0,60})|(?:argument|option|flag) ['"`]?(?<b>-{1,2}[A-Za-z][\w-]{0,60})(?:\/-{1,2}[\w-]{1,60})?['"`]?:? (?:expected one argument|requires (?:an?|its) (?:argument|value|parameter))|[Aa] value is required for '(?<c>-{1,2}[\w-]{1,60})/,
+    explain: ({ a, b, c }, input) => {
+      const option = a ?? b ?? c ?? '';
+      return {
+        because: `the option ${code(option)} stands without its value`,
+        culprit: option,
+        advice: [`Give ${code(option)} its value, in the same word behind \`=\` or in the next one.`],
+        corrections: fileForOption(input, option),
+        whereToLook: "the container's `command` and `args`",
+      };
+    },
+  },
+  {
+    id: 'option-without-value',
+    hints: ['unexpected value', 'takes no', 'does not take', "doesn't take", "doesn't allow", 'does not allow', 'explicit argument'],
+    pattern:
+      /unexpected value ['"`][^'"`]{0,80}['"`] for ['"`](?<a>-{1,2}[\w-]{1,60})|(?:option|argument|flag) ['"`]?(?<b>-{1,2}[\w-]{1,60})['"`]?:? (?:(?:does(?:n't| not) (?:take|allow|accept)|takes) (?:an? |no )?(?:value|argument|parameter)|ignored explicit argument)/i,
+    explain: ({ a, b }, input) => ({
+      because: `the option ${code(a ?? b ?? '')} takes no value`,
+      culprit: a ?? b ?? '',
+      advice: ['Write the option alone. It stands for "yes".'],
+      corrections: withoutValue(input.place(), a ?? b ?? ''),
+      whereToLook: "the container's `command` and `args`",
+    }),
+  },
+  {
+    id: 'command-unknown',
+    hints: [
+      'unknown command',
+      'unrecognized subcommand',
+      'unrecognised subcommand',
+      'no such command',
+      'no such subcommand',
+      'unknown subcommand',
+      'invalid command',
+      'missing script',
+      'script not found',
+      'no rule to make target',
+      'how to build task',
+      'is not defined',
+      'is not a',
+    ],
+    pattern:
+      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|Script not found|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
+    explain: ({ a, b, c }, input) => ({
+      because: `the program has no command ${code(a ?? b ?? c ?? '')}`,
+      culprit: a ?? b ?? c ?? '',
+      advice: ['Compare `args` with the commands of this version of the program.'],
+      corrections: [
+        ...splitWords(input, a ?? b ?? ''),
+        ...otherCommand(input, a ?? b ?? c ?? ''),
+        ...meantInstead(input, a ?? b ?? c ?? ''),
+      ].slice(0, 1),
+      whereToLook: "the container's `command` and `args`, and the program's own help",
+    }),
+  },
+  {
+    id: 'option-of-runtime',
+    hints: ['is not allowed in', 'unrecognized vm option', 'unrecognized option'],
+    pattern:
+      /(?<a>--[\w-]{1,80})(?:=\S{0,80})? is not allowed in [A-Z_]{3,40}|[Uu]nrecognized VM option ['"]?(?<b>[\w.+-]{1,80})|[Uu]nrecognized option: (?<c>-\S{1,80})/,
+    explain: ({ a, b, c }, input) => {
+      const option = a ?? b ?? c ?? '';
+      const bare = option.replace(/^-+|^[+-]/, '').split('=', 1)[0] ?? '';
+      const isIt = (word: string) => word.startsWith('-') && word.replace(/^-XX:[+-]?|^-+/, '').split('=', 1)[0] === bare;
+      return {
+        because: `the program does not know the option ${code(option)}`,
+        culprit: option,
+        advice: ['Compare the option with those of this version of the program. Options change between versions.'],
+        corrections: [
+          ...meantInstead(input, bare),
+          ...withoutOption(input, isIt),
+          ...dropOption(input.place(), option),
+          ...dropOption(input.place(), `-XX:+${bare}`),
+          ...dropOption(input.place(), `-XX:-${bare}`),
+          ...dropOption(input.place(), `-XX:${bare}`),
+        ].slice(0, 1),
+        whereToLook: "the container's `command`, `args` and option variables (`JAVA_OPTS`, `NODE_OPTIONS`)",
+      };
+    },
+  },
+  {
+    // After one dash each letter is an option of its own (Go: spf13/pflag).
+    id: 'option-with-one-dash',
+    hints: ['unknown shorthand flag'],
+    pattern: /unknown shorthand flag: ['"]?\w['"]? in (?<word>-[A-Za-z][\w-]{2,60}(?:=\S{0,200})?)/,
+    explain({ word = '' }, input) {
+      const changes = replaceText(input, word, `-${word}`, 'a long option begins with two dashes');
+      return {
+        because: `after one dash it takes each letter of ${code(word)} for an option of its own`,
+        culprit: word,
+        advice: ['Begin a long option with two dashes.'],
+        corrections:
+          changes.length === 0
+            ? []
+            : [
+                {
+                  title: `Write ${code(`-${word}`)}`,
+                  changes,
+                  confidence: 'likely',
+                  explanation: 'Only single letters follow one dash.',
+                  mirrorable: true,
+                },
+              ],
+        whereToLook: "the container's `command` and `args`",
+      };
+    },
+  },
+  {
+    id: 'option-unknown',
+    hints: [
+      'unknown long flag',
+      'unknown short flag',
+      'unknown variable',
+      'unknown flag',
+      'unknown option',
+      'unrecognized option',
+      'unrecognized argument',
+      'flag provided but not defined',
+      'unknown shorthand flag',
+      'invalid option',
+      'bad option',
+      'no such option',
+      'unexpected argument',
+      'illegal option',
+      'unknown argument',
+      'unknown command line',
+      'unrecognised option',
+      'unknown parameter',
+      'unrecognized vm option',
+      'unrecognized configuration parameter',
+    ],
+    pattern:
+      /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: --|: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+:][\w.+:-]{0,80})/i,
+    explain: ({ option = '' }, input) => ({
+      because: `the program does not know the option ${code(option)}`,
+      culprit: option,
+      advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
+      corrections: ((split) =>
+        split.length > 0
+          ? split
+          : [
+              ...asGlobalOption(input, option),
+              ...renamedOption(input, option),
+              ...otherOption(input, option),
+              ...dropOption(input.place(), option),
+            ])(splitOption(input, option)).concat(dropSetting(input.place(), option)),
+      whereToLook:
+        "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
+    }),
+  },
+];
