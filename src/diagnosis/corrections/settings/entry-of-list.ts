@@ -25,22 +25,6 @@ export function entryMeant(
   return new Set(found.map(({ to }) => to)).size === 1 ? found[0] : undefined;
 }
 
-/**
- * The list of one single member under another name than its own, where the line says that the name is none of the list: with the own name
- * (`--initial-cluster=etcd=http://etcd:2380` for the member `etcd`).
- */
-export function onlyEntry(
-  given: readonly Given[],
-  { name, value, line }: { name: string; value: string; line: string },
-): Given | undefined {
-  if (!LACKING.test(line)) return undefined;
-  const [only, ...more] = given.filter((one) => one.name !== name && isNamed(one.name, line) && MEMBER.test(one.value));
-  return only && more.length === 0 ? { ...only, value: only.value.replace(MEMBER, `${value}=$2`) } : undefined;
-}
-
-/** A list of one member, with its address. */
-const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
-
 /** Another number is another member. */
 const isOtherSpelling = (entry: string, value: string): boolean => digitsOf(entry) === digitsOf(value);
 const digitsOf = (text: string): string => text.replaceAll(/\D+/g, ' ').trim();

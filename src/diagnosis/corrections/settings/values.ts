@@ -5,7 +5,7 @@ import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
-import { entryMeant, onlyEntry } from './entry-of-list.ts';
+import { entryMeant } from './entry-of-list.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { textsOf } from '../texts.ts';
 import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
@@ -299,19 +299,7 @@ function otherValue(place: ContainerPlace, found: Given, line: string): Correcti
   if (port !== undefined && String(port) !== tidy)
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
-  if (entry) return [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')];
-  const list = onlyEntry(givenIn(place), { name, value: tidy, line });
-  return list === undefined
-    ? []
-    : [
-        {
-          title: `Set ${code(list.name)} to ${code(list.value)}`,
-          changes: [rewritten(place, list, list.value, `its only member is the program itself, which is called ${code(tidy)}`)],
-          confidence: 'likely',
-          explanation: `The list has no ${code(tidy)}.`,
-          mirrorable: true,
-        },
-      ];
+  return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
 }
 
 /** Two options in one word of `args` or `command`: the program takes the second one for a part of the first one's value. */

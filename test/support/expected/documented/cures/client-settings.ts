@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, secret, service } from './rows.ts';
+import { app, crash, env, guess, likely, secret, service } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const amd64 = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels: { 'kubernetes.io/arch': 'amd64' } }, status: {} };
 const vaultRefusal = 'Code: 403. Errors:\n\n* service account name not authorized\n';
 

@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, map, secret, service } from './rows.ts';
+import { app, crash, env, guess, likely, map, secret, service } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const fromKey = (name: string, source: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: source, key } } });
 const configured = (name: string) => ({ volumes: [{ name: 'conf', configMap: { name } }] });
 const preface = 'rpc error: code = Unavailable desc = connection error: desc = "error reading server preface: http2: frame too large"\n';

@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, secret, service } from './rows.ts';
+import { app, crash, env, guess, likely, secret, service } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const refused = (address: string) => `Error: connect ECONNREFUSED ${address}\n`;
 
 /** Mistakes that people make every day in the settings of a pod; then near misses. */

@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, map, secret } from './rows.ts';
+import { app, crash, env, guess, likely, map, secret } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const password = (source: string) => ({ env: [{ name: 'PGPASSWORD', valueFrom: { secretKeyRef: { name: source, key: 'password' } } }] });
 const refused = 'pg_dump: error: FATAL:  password authentication failed for user "backup"\n';
 

@@ -1,7 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, secret } from './rows.ts';
-
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
+import { app, crash, env, guess, likely, secret } from './rows.ts';
 
 /** Mistakes in the settings of programs that teams run as they come; then near misses. */
 export const PLATFORM_SLIPS: Record<string, CureRow> = {

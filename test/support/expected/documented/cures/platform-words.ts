@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, service } from './rows.ts';
+import { app, crash, env, guess, likely, service } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const closed =
   'Unable to make field private final byte[] java.lang.String.value accessible: module java.base does not "opens java.lang" to unnamed module @1b2c6ec2\n';
 const opens = '--add-opens=java.base/java.lang=ALL-UNNAMED';

@@ -23,6 +23,9 @@ export function crash(
   return { object: one('shop', loops(1), spec, podSpec), log, others, is: { reason: 'CrashLoopBackOff', ...is } as CureRow['is'] };
 }
 
+/** The variables of a container, by their names. */
+export const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
+
 /** A Service with these ports. */
 export function service(name: string, ...ports: number[]): KubeObject {
   return other('Service', name, { spec: { ports: ports.map((port) => ({ port })) } });

@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, map, secret, service } from './rows.ts';
+import { app, crash, env, guess, likely, map, secret, service } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const claim = (name: string) => ({ volumes: [{ name, persistentVolumeClaim: { claimName: name } }] });
 const readOnly = { securityContext: { readOnlyRootFilesystem: true } };
 

@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, guess, likely, secret, service } from './rows.ts';
+import { app, crash, env, guess, likely, secret, service } from './rows.ts';
 
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
 const claim = (claimName: string) => ({ name: 'data', persistentVolumeClaim: { claimName } });
 
 /** What programs of the platform say themselves of the way out; then near misses. The texts follow the messages of the programs. */
