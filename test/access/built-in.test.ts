@@ -107,6 +107,13 @@ test('a binding in a file replaces the built-in binding of the same name', () =>
   );
 });
 
+test('a role in a file leaves the built-in role of the same name in another namespace', () => {
+  const name = 'system:controller:token-cleaner';
+  const { roles } = rolesWithFiles(objectsIn(`{kind: Role, metadata: {name: '${name}', namespace: shop}, rules: []}`));
+  const namespaces = roles.filter(({ metadata }) => metadata.name === name).map(({ metadata }) => metadata.namespace ?? '');
+  assert.equal(namespaces.toSorted(), ['kube-system', 'shop']);
+});
+
 test('every authenticated user may use discovery', () => {
   const index = accessIndex(rolesWithFiles([]));
   const ann = requesterOf({ kind: 'User', name: 'ann' });

@@ -48,6 +48,8 @@ const SCHEDULES: Record<string, boolean> = {
   '30 3 * * 1-5': true,
   '5 2-4 1 * *': true,
   '0 3,15 * * *': true,
+  '0 3,9,15,21 * * *': true,
+  '0 3,9,12,15,21 * * *': false,
   '0 */6 * * *': false,
   '55 1 * * *': false,
   '31 3 * * *': false,

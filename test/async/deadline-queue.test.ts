@@ -77,6 +77,20 @@ test('a clock that was set forward wakes the keys that are now due', async () =>
   deadlines.stop();
 });
 
+test('a key that was cancelled and has a later deadline does not wake at its earlier one', async () => {
+  let setMs = 0;
+  const woken: string[] = [];
+  const deadlines = deadlineQueue({ now: () => new Date(Date.now() + setMs), onDue: (key) => woken.push(key) });
+  deadlines.add('b', soon(50));
+  deadlines.add('a', soon(60_000));
+  deadlines.cancel('a');
+  deadlines.add('a', soon(86_400_000));
+  setMs = 3_600_000;
+  await until(() => woken.length > 0, { what: 'the key that is due' });
+  assert.equal(woken, ['b']);
+  deadlines.stop();
+});
+
 test('nothing wakes after the end', async () => {
   const woken: string[] = [];
   const onDue = (key: string) => woken.push(key);

@@ -102,7 +102,6 @@ test('an alert that was stored before its namespace was hidden is not shown, in 
 });
 
 test('an alert about a node joins what fails because of that node, and nothing else', async () => {
-  const crash = await it.fail();
   const lost = await it.fail({
     identity: 'l',
     pod_uid: 'l',
@@ -111,6 +110,8 @@ test('an alert about a node joins what fails because of that node, and nothing e
     family: 'node',
     failure_reason: 'NodeLost',
   });
+  // It is newer, and on the same node.
+  const crash = await it.fail();
   await take({ alertname: 'KubeNodeNotReady', node: 'node-1' });
   assert.equal([(await shown(crash.id)).alerts.length, (await shown(lost.id)).alerts.length], [0, 1]);
 });

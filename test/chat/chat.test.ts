@@ -443,6 +443,16 @@ for (const engine of engines('chat')) {
     await next.work.stop();
   });
 
+  test('a message that the chat refuses waits as long as the chat asks', async () => {
+    const { value } = await fail();
+    it.slack.next({ status: 200, body: '{"ok":true,"ts":"1.1"}' }, { status: 429, headers: { 'retry-after': '600' } });
+    await it.press({ action: 'acknowledge', value });
+    // While a process works on the request, it is due when the lease of a minute ends.
+    const waits = async () => (await requests()).some(({ due_at }) => due_at.getTime() - it.deps.now().getTime() > 300_000);
+    await until(waits, { what: 'the request to wait' });
+    await it.store.db.updateTable('chat_requests').set({ state: 'undone' }).execute();
+  });
+
   test('Teams: a command is answered at once, and refused to whoever may not', async () => {
     const { id } = await fail();
     const done = await teams({ text: `acknowledge #${id}` });

@@ -14,6 +14,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { DEADLINES_MS } from '../../src/db/postgres.ts';
 import { MIGRATIONS } from '../../src/db/migrations/index.ts';
 import { settingRepository } from '../../src/db/settings.ts';
+import { openStorage } from '../../src/db/storage.ts';
 import { createLog } from '../../src/log.ts';
 import { createDatabase, postgresUrl } from '../support/database/database.ts';
 import { startFreezer } from '../support/network/freezer.ts';
@@ -91,6 +92,19 @@ test('the embedded database keeps its rows, and its folder for itself', async ()
   const again = await openStore({ dataDir, log });
   assert.is(await settingRepository(again.db).get('mirror-ttl'), '77');
   await again.close();
+});
+
+test('a folder with a schema that this version does not know is refused, and free again', async () => {
+  const dataDir = aFolder();
+  await fillFolder(dataDir);
+  const store = await openStore({ dataDir, log });
+  await sql`insert into kysely_migration values ('999-of-a-later-version', '')`.execute(store.db);
+  await store.close();
+  const error = await failing(openStorage({ dataDir, log, leaseName: 'podmend', clusterName: 'test' }));
+  assert.match((error as Error | undefined)?.message ?? '', /999-of-a-later-version/);
+  await (
+    await lockFolder(dataDir)
+  )();
 });
 
 test('a database that refuses, or never answers, counts as unavailable within 2 s', async () => {

@@ -70,6 +70,13 @@ for (const engine of engines('model calls')) {
     assert.ok('id' in (await begin(after(1), MANY, { setup: 'b', provider: 'anthropic' })));
   });
 
+  test('a provider that names an instant is asked again at that instant, and not before', async () => {
+    const told = { outcome: 'failed', inputTokens: 0, outputTokens: 0, retryAt: after(30), message: null };
+    await calls.end(await begun(T0), told, after(1));
+    assert.equal(await begin(after(29.999)), { why: 'provider', until: after(30) });
+    await begun(after(30));
+  });
+
   for (const [what, limits, why] of [
     ['calls at once', { ...MANY, concurrent: 1 }, { why: 'concurrency', until: after(2) }],
     ['calls of an hour', { ...MANY, callsPerHour: 1 }, { why: 'calls per hour', until: after(3600) }],

@@ -67,6 +67,7 @@ const SENTENCES: Sentence[] = [
   { command: 'get pods --field-selector=spec.nodeName=sandbox-node -o name', says: [/pod\/crash/] },
   { command: 'get pod web -o yaml', says: [/restartPolicy: Always/, /phase: Running/] },
   { command: 'get pod web -o jsonpath={.spec.containers[0].image}', says: [/^web:1$/] },
+  { command: 'get pod web -o jsonpath={.status.containerStatuses[0].image}', says: [/^docker\.io\/library\/web:1$/] },
   { command: 'get pods -w --request-timeout=1s', says: [/web\s+1\/1/] },
   { command: 'logs web', says: [/listening on :80/] },
   { command: 'logs crash -c app --previous', says: [/^no database\n$/] },

@@ -96,6 +96,21 @@ test('another user than root writes only where everybody may', async () => {
   assert.is(written(), "ok\nmkdir: can't create directory '/data': Permission denied\n");
 });
 
+test('a volume mounted in another volume hides the folder that it stands on, whichever was mounted first', () => {
+  for (const paths of [
+    ['/data', '/data/cache'],
+    ['/data/cache', '/data'],
+  ]) {
+    const files = new Files([]);
+    const volumes = new Map(paths.map((path) => [path, new Files([])]));
+    for (const [path, volume] of volumes) files.mount(path, volume);
+    files.write('/data/cache/x', 'inner', { uid: 0 });
+    files.write('/data/y', 'outer', { uid: 0 });
+    assert.equal([volumes.get('/data/cache')?.read('/x'), volumes.get('/data')?.read('/y')], ['inner', 'outer'], paths.join(', '));
+    assert.not.ok(volumes.get('/data')?.exists('/cache/x'), paths.join(', '));
+  }
+});
+
 test('process 1 ignores SIGTERM unless it has a trap for it', async () => {
   const { machine, written } = aMachine();
   const deaf = startProcess(machine, ['sleep', 'infinity']);

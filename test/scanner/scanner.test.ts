@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -13,11 +16,39 @@ import { checkById } from '../../src/checks/list.ts';
 import { type Policy, policyOf } from '../../src/checks/policies/policies.ts';
 import { runScanner } from '../../src/modes/scanner.ts';
 import type { Running } from '../../src/modes/mode.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
 import { until } from '../support/runner/wait.ts';
 import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
 // A scanner, an operator's API with its database, and a cluster: from a workload to its findings and back.
+
+/** What stands before an API server and says another minor version. */
+async function versionFront(target: string, minor: string): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url = '/', headers } = incoming;
+    if (url === '/version') return void outgoing.end(JSON.stringify({ minor }));
+    const onward = request(new URL(url, target), { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      outgoing.flushHeaders();
+      answer.pipe(outgoing);
+      answer.on('error', () => outgoing.destroy());
+    });
+    onward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 /** A Kubernetes version that is new enough for all controls. */
 const SERVER_MINOR = 36;
@@ -29,6 +60,44 @@ const deployment = {
   metadata: { name: 'web', namespace: 'shop' },
   spec: { replicas: 0, selector: { matchLabels: { app: 'web' } }, template },
 } as unknown as KubeObject;
+
+const older = suite('scanner on an older API server');
+const ends: (() => unknown)[] = [];
+older.after(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+older('checks only what that version of Kubernetes knows', async () => {
+  const sandbox = await startSandbox({ noNode: true });
+  ends.push(sandbox.close);
+  const front = await versionFront(sandbox.url, '33');
+  ends.push(front.close);
+  const client = connect({ kubeconfigText: sandbox.kubeconfig, silenceMs: 30_000 });
+  ends.push(() => client.close());
+  const app = await testApp();
+  ends.push(() => app.close());
+  const folder = await mkdtemp(join(tmpdir(), 'podmend-scanner-'));
+  ends.push(() => rm(folder, { recursive: true, force: true }));
+  await installDefinitions(client);
+  await client.create(KINDS.namespace, { metadata: { name: 'shop' } });
+  const containers = [{ ...template.spec.containers[0], livenessProbe: { httpGet: { host: '10.0.0.1', port: 80 } } }];
+  const { spec } = deployment as unknown as { spec: object };
+  const probed = { ...spec, template: { ...template, spec: { ...template.spec, containers } } };
+  await client.create(KINDS.deployment, { ...deployment, spec: probed } as never);
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, sandbox.kubeconfig.replaceAll(sandbox.url, front.url), { mode: 0o600 });
+  const backendUrl = await app.app.listen({ host: '127.0.0.1', port: 0 });
+  const config = readConfig({ SERVICE_TOKEN, KUBECONFIG: kubeconfig, BACKEND_URL: backendUrl }, 'scanner');
+  const scanner = await runScanner({ config, log: createLog({ level: 'silent' }) });
+  ends.push(() => scanner.stop());
+  const completed = () => app.messages.some((one) => one.type === 'security_rescan_status' && one.data.status === 'completed');
+  await until(completed, { what: 'the first pass to end', timeoutMs: 60_000 });
+  const found = await app.send('read', { method: 'GET', url: '/api/security/findings?namespace=shop' });
+  const checks = found.json<Finding[]>().map(({ check_name }) => check_name);
+  // Pod Security has a control for the hosts of probes from v1.34 on.
+  assert.equal([checks.includes('host-namespaces'), checks.includes('host-probes')], [true, false]);
+});
+older.run();
 
 for (const { name, start } of clusters('scanner')) {
   const scanning = suite(`scanner on ${name}`);

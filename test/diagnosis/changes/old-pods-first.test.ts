@@ -27,6 +27,8 @@ const ROWS: [what: string, offers: ReturnType<typeof offered>, confidence: strin
   ['the update ends an old pod first already', offered({ strategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } } }), undefined],
   ['all its pods are of the newest revision', offered({}, { updatedReplicas: 2 }), undefined],
   ['none of the old pods works', offered({}, { readyReplicas: 0 }), undefined],
+  // Kubernetes leaves out counts of zero.
+  ['none of the old pods works, and the status has no count', offered({}, { readyReplicas: undefined }), undefined],
   ['a StatefulSet replaces its pods one by one', offered({}, {}, 'StatefulSet'), undefined],
 ];
 for (const [what, [first], confidence] of ROWS) test(what, () => assert.is(first?.confidence, confidence));

@@ -66,6 +66,17 @@ paper('is a guess when a taint of the control plane remains', () => {
   assert.match(explanation, /node-role\.kubernetes\.io\/control-plane/);
 });
 
+paper('names the first of the nodes that come equally near', () => {
+  const { changes } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
+    ...homeless,
+    manifest: aPodManifest({}, { nodeSelector: { disk: 'sdd' } }),
+    surroundings: {
+      nodes: ['first', 'second'].map((key) => node(key, { labels: { disk: 'ssd' }, taints: [{ key, effect: 'NoSchedule' }] })),
+    },
+  });
+  assert.equal(changes['spec.tolerations'], [{ key: 'first', operator: 'Exists', effect: 'NoSchedule' }]);
+});
+
 paper('ignores the nodes when not all of them are known', () => {
   const message = "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.";
   const { changes } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {

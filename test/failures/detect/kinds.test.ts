@@ -27,8 +27,10 @@ for (const [sentence, row] of Object.entries(KIND_ROWS)) {
 }
 
 kinds("Podmend's own events are no evidence", () => {
-  const event = anEvent('Unhealthy', 'Readiness probe failed: x', 5, { reportingComponent: 'podmend' });
-  assert.is(detectFailure({ pod: aPod({ app: running(0) }), events: [event], now: new Date(after(60)), graces: PAST }), undefined);
+  for (const writer of [{ reportingComponent: 'podmend' }, { source: { component: 'podmend' } }]) {
+    const event = anEvent('Unhealthy', 'Readiness probe failed: x', 5, writer);
+    assert.is(detectFailure({ pod: aPod({ app: running(0) }), events: [event], now: new Date(after(60)), graces: PAST }), undefined);
+  }
 });
 
 kinds('events of another pod of the same name are no evidence', () => {

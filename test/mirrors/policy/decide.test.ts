@@ -197,6 +197,17 @@ test('a revised verdict takes the place of the old one and is kept as a revision
   ]);
 });
 
+test('the same verdict is kept as a revision when its reason is another one, and only then', () => {
+  const first = { verdict: 'StillFailing', reason: 'OOMKilled', message: 'm' } as const;
+  const judged = (before: MirrorPodStatus | undefined, one: typeof first | (Omit<typeof first, 'reason'> & { reason: 'Error' })) =>
+    statusOf(aMirrorPod({}, before), { kind: 'judged', judgement: one, completed: false }, { expiresAt: at(120), podName: 'p' }, at(40));
+  const failing = judged(undefined, first);
+  assert.is(judged(failing, first).revisions, undefined);
+  assert.equal(judged(failing, { ...first, reason: 'Error' }).revisions, [
+    { time: '2026-05-01T10:00:40Z', from: 'StillFailing', verdict: 'StillFailing', reason: 'Error', message: 'm' },
+  ]);
+});
+
 test('what a webhook could not try is Unknown, and stays so', () => {
   const first = statusOf(aMirrorPod(), { kind: 'running' }, { expiresAt: at(120), podName: 'p', validationUnknown: true }, at(5));
   const later = statusOf(aMirrorPod({}, first), { kind: 'running' }, { expiresAt: at(120), podName: 'p' }, at(6));

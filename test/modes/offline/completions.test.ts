@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runCompletion } from '../../../src/modes/completion.ts';
 import { MODES } from '../../../src/modes/index.ts';
 import { matching, type Offer, offerFor } from '../../../src/modes/offline/completions.ts';
 
@@ -35,6 +40,20 @@ for (const [what, typed, offer] of ROWS)
     if (typeof offer === 'function') assert.ok(offer(found), JSON.stringify(found));
     else assert.equal(found, offer);
   });
+
+test('the contexts of all files that KUBECONFIG names are offered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'podmend-contexts-'));
+  const files = ['shop', 'bank'].map((name) => {
+    const file = join(folder, name);
+    writeFileSync(file, `{contexts: [{name: ${name}}, {name: ${name}-test}]}`);
+    return file;
+  });
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const env = { KUBECONFIG: [join(folder, 'gone'), ...files].join(delimiter) };
+  const code = await runCompletion(['words', '--', 'why', 'x', '--context', ''], { stdin: new PassThrough(), stdout, stderr, env });
+  rmSync(folder, { recursive: true });
+  assert.equal([code, String(stdout.read())], [0, 'shop\nshop-test\nbank\nbank-test\n:4\n']);
+});
 
 test('similar names are offered when none begins with what is typed', () => {
   assert.equal(matching('pay', ['payments', 'pay-later', 'web']), ['payments', 'pay-later']);

@@ -80,6 +80,15 @@ for (const [sentence, command, ports, expected] of CLIENTS)
     assert.equal(first?.slice(1), [{ tcpSocket: { port: expected?.[0] } }, expected?.[1]]);
   });
 
+probe('a program with a space in its path stays one word when it has arguments', () => {
+  const ofCommand = (command: string[]) =>
+    corrections({ readinessProbe: { exec: { command } } }, MISSING.replace('CLIENT', command[0] ?? '')).filter(
+      ([path]) => path === 'readinessProbe.exec.command',
+    );
+  assert.equal(ofCommand(['/my tools/check --fast']), [['readinessProbe.exec.command', ['/my', 'tools/check', '--fast'], 'likely']]);
+  assert.equal(ofCommand(['/my tools/check', '--fast']), []);
+});
+
 probe('a readiness probe kills nothing, so it gets no more time to start', () =>
   assert.not.ok(corrections({ readinessProbe: http('/') }, REFUSED).some(([path]) => String(path).includes('startupProbe'))),
 );

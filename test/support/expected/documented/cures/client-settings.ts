@@ -102,6 +102,11 @@ export const CLIENT_SETTINGS: Record<string, CureRow> = {
     env({ MONGO_URL: 'mongodb://root:x@mongo:27017/shop?authSource=admin' }),
     { culprit: /MongoDB login/, best: null },
   ),
+  'a user of MongoDB whose source is named in small letters': crash(
+    'MongoServerError: Authentication failed.\n',
+    env({ MONGO_URL: 'mongodb://root:x@mongo:27017/shop?authsource=admin' }),
+    { culprit: /MongoDB login/, best: null },
+  ),
   'a field of JSON that is no list': crash(
     'pydantic_settings.sources.SettingsError: error parsing value for field "limits" from source "EnvSettingsSource"\n',
     env({ LIMITS: '{cpu: 1' }),

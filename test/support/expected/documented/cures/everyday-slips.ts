@@ -11,6 +11,12 @@ export const EVERYDAY_SLIPS: Record<string, CureRow> = {
     { culprit: /127\.0\.0\.1:5432 \(DB_HOST\)/, best: { [`${app}.env[1].value`]: 'postgres' }, ...likely },
     [service('postgres', 5432), service('cache', 6379)],
   ),
+  'the address of the own pod in place of the database': crash(
+    refused('127.0.0.1:5432'),
+    env({ DB_NAME: 'orders', DB_HOST: '127.0.0.1' }),
+    { culprit: /127\.0\.0\.1:5432 \(DB_HOST\)/, best: { [`${app}.env[1].value`]: 'postgres' }, ...likely },
+    [service('postgres', 5432), service('cache', 6379)],
+  ),
   'a module of settings with two letters swapped': crash(
     "ModuleNotFoundError: No module named 'shop.settigns'\n",
     env({ DJANGO_SETTINGS_MODULE: 'shop.settigns.production' }),
