@@ -168,9 +168,9 @@ export const fileRightsSignatures: readonly Signature[] = [
   },
   {
     id: 'not-as-root',
-    hints: ['as root', 'root user', '"root" execution', 'as the root', 'process (root)'],
+    hints: ['as root', 'root user', '"root" execution', 'as the root', 'process (root)', 'superuser privileges'],
     pattern:
-      /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible|supposed|intended|meant)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)|user of the process \(root\) does not match/i,
+      /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible|supposed|intended|meant)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)|user of the process \(root\) does not match|[Rr]unning \w{1,20} \w{1,20} with superuser privileges/i,
     explain: (_, input, line) => ({
       because: `it refuses to run as root: ${code(line, 160)}`,
       culprit: phraseIn(line),

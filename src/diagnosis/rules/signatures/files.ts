@@ -1,3 +1,4 @@
+import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
@@ -74,6 +75,30 @@ const PROGRAM_FILE =
 
 /** Files, folders, programs and libraries that are missing. */
 export const fileSignatures: readonly Signature[] = [
+  {
+    id: 'folder-exists',
+    hints: ['file exists'],
+    pattern: /mkdir: (?:can't|cannot) create directory ['"`‘](?<folder>\/[^'"`’]{1,300})['"`’]: File exists/,
+    explain: ({ folder = '' }, input) => ({
+      because: `${code(folder)} is there already`,
+      culprit: folder,
+      advice: ['Make the folder with `mkdir -p`: in a volume it outlives the container.'],
+      corrections: makeIfMissing(input, folder),
+      whereToLook: "the script in the container's `command` and `args`",
+    }),
+  },
+  {
+    id: 'folder-to-enter',
+    hints: ["can't cd to", 'cd: '],
+    pattern: /\bcd: (?:can't cd to (?<a>\/\S{1,300})|(?<b>\/[^\s:]{1,300}): No such file or directory)/,
+    explain: ({ a, b }, input) => ({
+      because: `the folder ${code(a ?? b ?? '')} is not there`,
+      culprit: a ?? b ?? '',
+      advice: ['Correct the path in the script, or mount a volume there.'],
+      corrections: nearFolder(input, a ?? b ?? ''),
+      whereToLook: "the container's `command`, `args` and mounts, and the folders of the image",
+    }),
+  },
   {
     id: 'folder-missing',
     hints: ['nonexistent'],
@@ -168,11 +193,12 @@ export const fileSignatures: readonly Signature[] = [
       'could not locate gemfile',
       'enoent',
       "the application '",
+      'failed: no such file',
     ],
     pattern:
-      /(?:[Tt]he application '(?<h>[^']{1,200})' does not exist|can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
-    explain: ({ a, b, c, d, e, f, g, h }, input, line) => {
-      const file = a ?? b ?? c ?? d ?? e ?? f ?? g ?? h ?? '';
+      /(?:[Tt]he application '(?<h>[^']{1,200})' does not exist|exec (?<i>\.{1,2}\/[\w./-]{1,200}) failed: No such file|can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
+    explain: (groups, input, line) => {
+      const file = Object.values(groups).find(Boolean) ?? '';
       const place = input.place();
       const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
       const inShell = scriptAsFile(place);

@@ -1,3 +1,4 @@
+import { givenIn, rewritten } from '../../corrections/given-values.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { explainOption } from './missing-settings.ts';
 import { asJsonList } from '../../corrections/settings/json-list.ts';
@@ -18,6 +19,33 @@ import type { Signature } from './signature.ts';
 
 /** pydantic reads lists and objects as JSON. */
 const FIELD_OF_SETTINGS = /error parsing value for field "(?<field>\w{1,80})" from source "EnvSettingsSource"/;
+
+/** A text where a program wants a number or a switch, in JSON that a setting holds. */
+function typeInJson(input: RuleInput, line: string): Meaning | undefined {
+  const field = /cannot unmarshal string into Go (?:struct field [\w.]{0,80}?\.?)(\w{1,60}) of type (?:bool|u?int\d{0,2}|float\d{2})/.exec(
+    line,
+  )?.[1];
+  const place = input.place();
+  const pattern = new RegExp(`("${field ?? ''}"\\s*:\\s*)"(true|false|-?\\d{1,15}(?:\\.\\d{1,9})?)"`);
+  const [only, ...more] = place && field !== undefined ? givenIn(place).filter(({ value }) => pattern.test(value)) : [];
+  if (!place || field === undefined || !only || more.length > 0) return undefined;
+  const to = only.value.replace(pattern, '$1$2');
+  return {
+    because: `${code(field)} in ${code(only.name)} is a text, and the program wants none: ${code(line, 160)}`,
+    culprit: `${field} in ${only.name}`,
+    advice: [`Write the value of ${code(field)} without quotes.`],
+    corrections: [
+      {
+        title: `Write ${code(field)} without quotes`,
+        changes: [rewritten(place, only, to, 'in quotes it is a text')],
+        confidence: 'likely',
+        explanation: 'The program reads this field as a number or a switch.',
+        mirrorable: true,
+      },
+    ],
+    whereToLook: "the container's variables",
+  };
+}
 
 function fieldNotJson(input: RuleInput, field: string, line: string): Meaning {
   const found = asJsonList(input, field);
@@ -56,7 +84,7 @@ export const syntaxSignatures: readonly Signature[] = [
       /(?:SyntaxError: .{0,60}(?:JSON|Unexpected token)|JSONDecodeError|invalid character .{1,10} (?:looking for|after)|JsonParseException|json: cannot unmarshal|(?:failed|error|unable|cannot).{0,40}(?:pars(?:e|ed|ing)|decod\w{1,3}|unmarshal\w{0,4})\b.{0,40}json)/i,
     explain: (_, input, line) => {
       const field = foundInLogs(input.subject, FIELD_OF_SETTINGS);
-      return field === '' ? syntax('JSON', line, input) : fieldNotJson(input, field, line);
+      return field === '' ? (typeInJson(input, line) ?? syntax('JSON', line, input)) : fieldNotJson(input, field, line);
     },
   },
   {

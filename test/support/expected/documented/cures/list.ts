@@ -29,6 +29,7 @@ import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
 import { NAMES_BESIDE } from './names-beside.ts';
+import { SCRIPTS_AND_FOLDERS } from './scripts-and-folders.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { PLATFORM_SLIPS } from './platform-slips.ts';
 import { EVERYDAY_SLIPS } from './everyday-slips.ts';
@@ -74,6 +75,7 @@ export const CURES = [
   ...Object.entries(EVERYDAY_SLIPS),
   ...Object.entries(PLATFORM_SLIPS),
   ...Object.entries(CLIENT_SETTINGS),
+  ...Object.entries(SCRIPTS_AND_FOLDERS),
   ...Object.entries(NAMES_BESIDE),
   ...Object.entries(PLATFORM_WORDS),
   ...Object.entries(DAILY_CLIENTS),
