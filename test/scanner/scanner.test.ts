@@ -18,6 +18,7 @@ import { runScanner } from '../../src/modes/scanner.ts';
 import type { Running } from '../../src/modes/mode.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
+import { passOn } from '../support/network/pass-on.ts';
 import { until } from '../support/runner/wait.ts';
 import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';
 
@@ -28,15 +29,7 @@ async function versionFront(target: string, minor: string): Promise<{ url: strin
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
     if (url === '/version') return void outgoing.end(JSON.stringify({ minor }));
-    const onward = request(new URL(url, target), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      outgoing.flushHeaders();
-      answer.pipe(outgoing);
-      answer.on('error', () => outgoing.destroy());
-    });
-    onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
+    passOn(incoming, outgoing, (answered) => request(new URL(url, target), { method, headers }, answered));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { passOn } from './pass-on.ts';
 
 /** One request that went through. `path` is decoded and has its query. */
 export interface Counted {
@@ -37,15 +38,8 @@ export async function countingProxy(kubeconfig: string, refuse: Refuse = () => u
       outgoing.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Status', code, message: 'refused' }));
       return;
     }
-    const onward = request(new URL(url, target), { method, agent, headers: { ...headers, host: target.host } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      outgoing.flushHeaders();
-      answer.pipe(outgoing);
-      answer.on('error', () => outgoing.destroy());
-    });
-    onward.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
+    const options = { method, agent, headers: { ...headers, host: target.host } };
+    passOn(incoming, outgoing, (answered) => request(new URL(url, target), options, answered));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
