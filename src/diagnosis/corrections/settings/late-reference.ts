@@ -6,15 +6,15 @@ import type { Correction } from '../correction.ts';
 
 /**
  * The one variable that refers to another of the container which is defined further down. Kubernetes then leaves `$(NAME)` as it is (Kubernetes, "Define
- * Dependent Environment Variables").
+ * Dependent Environment Variables"). With `to`, only references to that one count.
  */
-export function lateReference(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
+export function lateReference(input: RuleInput, to?: string): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
   const found = env.flatMap(({ name, value }, user) => {
     const wanted = /(?<!\$)\$\((\w{1,80})\)/.exec(value ?? '')?.[1];
     const later = env.findIndex((one) => one.name === wanted);
-    return wanted !== undefined && later > user ? [{ name, wanted, user, later }] : [];
+    return wanted !== undefined && later > user && (to ?? wanted) === wanted ? [{ name, wanted, user, later }] : [];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;

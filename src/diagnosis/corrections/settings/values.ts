@@ -113,8 +113,8 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
   // Where it is a plain value, that value does: a list that is only put in another order is no change for `kubectl apply`.
   if (typeof value === 'string' && !value.includes('$('))
     return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
-  const late = lateReference(input);
-  return late?.wanted === name ? [late.correction] : [];
+  const late = lateReference(input, name);
+  return late ? [late.correction] : [];
 }
 
 /** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */

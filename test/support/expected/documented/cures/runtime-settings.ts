@@ -112,6 +112,19 @@ export const RUNTIME_SETTINGS: Record<string, CureRow> = {
     [secret('certs', 'keystore-password', 'truststore-password')],
   ),
 
+  'two references to variables further down, of which the log shows one': crash(
+    'could not parse "postgres://app:$(DB_PASSWORD)@db/app"\n',
+    env({ DATABASE_URL: 'postgres://app:$(DB_PASSWORD)@db/app', CACHE: 'redis://$(CACHE_HOST)/0', DB_PASSWORD: '$(X)', CACHE_HOST: 'c' }),
+    {
+      culprit: /DB_PASSWORD/,
+      best: {
+        [`${app}.env[0]`]: { name: 'DB_PASSWORD', value: '$(X)' },
+        [`${app}.env[2]`]: { name: 'DATABASE_URL', value: 'postgres://app:$(DB_PASSWORD)@db/app' },
+      },
+      ...likely,
+    },
+  ),
+
   // Near misses.
   'a claim that a setting names already': crash(
     'SQLiteError: unable to open database file\n',
