@@ -43,9 +43,17 @@ export function foundInLogs(subject: Case, pattern: RegExp): string {
 
 /** What stands behind a line in its log; empty when no log has the line as it is. */
 export function logBehind(subject: Case, line: string): string {
-  const text = logSections(subject).find((one) => one.text.includes(line))?.text ?? line;
+  const text = logWith(subject, line);
   return text.slice(text.indexOf(line) + line.length);
 }
+
+/** The same for what stands before it. */
+export function logBefore(subject: Case, line: string): string {
+  const text = logWith(subject, line);
+  return text.slice(0, text.indexOf(line));
+}
+
+const logWith = (subject: Case, line: string): string => logSections(subject).find(({ text }) => text.includes(line))?.text ?? line;
 
 function splitSections(logs: string): LogSection[] {
   const sections: LogSection[] = [];

@@ -1,5 +1,4 @@
-import type { RuleInput } from '../../facts/input.ts';
-import type { ContainerPlace } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { type Given, givenIn, rewritten } from '../given-values.ts';

@@ -4,7 +4,7 @@ import { fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
-import { foundInLogs, logBehind, logSections } from '../../facts/log-sections.ts';
+import { foundInLogs, logBefore, logBehind } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
@@ -23,8 +23,7 @@ function fileBehind({ subject }: RuleInput, line: string): string {
 
 /** The file that the line before names, where a program breaks its message into lines: `file_put_contents(/app/storage/x):`. */
 function fileBefore({ subject }: RuleInput, line: string): string {
-  const text = logSections(subject).find((one) => one.text.includes(line))?.text ?? '';
-  const before = text.slice(Math.max(0, text.indexOf(line) - 400), text.indexOf(line)).trimEnd();
+  const before = logBefore(subject, line).slice(-400).trimEnd();
   const last = before.slice(before.lastIndexOf('\n') + 1);
   return /[:(]\s*$/.test(last) || /^[a-z]/.test(line) ? fileIn(last) : '';
 }
