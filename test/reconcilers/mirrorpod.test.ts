@@ -477,6 +477,28 @@ function passesOn(cluster: ClusterKind): void {
     assert.equal([running?.status?.phase, conditionOf(running, 'Validated')], ['Running', 'Unknown/DryRunUnsupported']);
   });
 
+  test('no pod runs without its NetworkPolicy: if nobody may create that, the pass fails and is tried again', async () => {
+    const namespace = await world.namespace();
+    await world.client.create(KINDS.pod, aSourcePod(namespace));
+    const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
+    const { client } = world;
+    const refusing: typeof client = {
+      ...client,
+      create: (kind, object, options) =>
+        kind.kind === 'NetworkPolicy'
+          ? Promise.reject(new KubeError(403, 'Forbidden', 'networkpolicies.networking.k8s.io is forbidden'))
+          : client.create(kind, object, options),
+    };
+    const failed = await world.pass(mirror, { client: refusing }).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    assert.match(failed ?? '', 'networkpolicies');
+    assert.is(await world.podOf(mirror), undefined);
+    await world.pass(mirror);
+    assert.ok(await world.podOf(mirror));
+  });
+
   test('what a policy of the cluster refuses is Inconclusive, and its trial is kept', async () => {
     const namespace = await world.namespace();
     await world.client.create(KINDS.pod, aSourcePod(namespace));
