@@ -109,6 +109,12 @@ test('a pod with an unknown controller gets no patch', () => {
   assert.is(patchFor(workload('Rollout')), null);
 });
 
+test('an owner of the workload that does not control it does not stop the patch', () => {
+  const owned = workload('Deployment');
+  owned.metadata.ownerReferences = [{ apiVersion: 'a/v1', kind: 'Shop', name: 'web', uid: 's' }];
+  assert.is(patchFor(owned)?.type, 'json');
+});
+
 test('names and values cannot break out of their shell quotes', () => {
   const command = patchFor(workload('Deployment'), aPod(), [change(`it's $(reboot)\n;`)])?.command ?? '';
   assert.is(command.split('\n').length, 1);

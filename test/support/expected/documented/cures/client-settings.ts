@@ -118,6 +118,11 @@ export const CLIENT_SETTINGS: Record<string, CureRow> = {
     { culprit: /server/, best: null },
     [amd64],
   ),
+  'an image for other processors, and nodes that nobody may read': crash(
+    'exec /usr/local/bin/server: exec format error\n',
+    { image: 'registry.example.com/server:1.2-arm64' },
+    { culprit: /server/, best: { [`${app}.image`]: 'registry.example.com/server:1.2-amd64' }, ...guess },
+  ),
   'a namespace that Vault does not let in': crash(
     'Code: 403. Errors:\n\n* namespace not authorized\n',
     {},

@@ -122,6 +122,24 @@ export const CLUSTER: Record<string, CureRow> = {
       confidence: ['certain', 'likely'],
     },
   },
+  'an item of a volume whose key came later': {
+    object: pod(
+      'reports',
+      {
+        containers: [{ name: 'app', image: 'reports', volumeMounts: [{ name: 'conf', mountPath: '/conf' }] }],
+        volumes: [{ name: 'conf', configMap: { name: 'reports', items: [{ key: 'app.yaml', path: 'app.yaml' }] } }],
+      },
+      [container('app', waits('ContainerCreating'))],
+    ),
+    events: [['FailedMount', 'MountVolume.SetUp failed for volume "conf" : configmap references non-existent config key: app.yaml']],
+    others: [map('reports', 'app.yaml', 'app.yml')],
+    is: {
+      reason: 'FailedMount',
+      culprit: /key app\.yaml in ConfigMap reports/,
+      best: null,
+      says: /`reports` has the key `app\.yaml` now/,
+    },
+  },
   'a Secret whose real name has a prefix': config(
     'secret "db-credentials" not found',
     { env: [{ name: 'PGPASSWORD', valueFrom: { secretKeyRef: { name: 'db-credentials', key: 'password' } } }] },

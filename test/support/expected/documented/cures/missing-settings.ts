@@ -122,6 +122,17 @@ export const MISSING_SETTINGS: Record<string, CureRow> = {
     [secret('gcp', 'account.json')],
     { volumes: [{ name: 'gcp', secret: { secretName: 'gcp' } }] },
   ),
+  'a file in a folder that `items` leaves out': crash(
+    "Error: ENOENT: no such file or directory, open '/etc/shop/sites/main.conf'\n",
+    { volumeMounts: [{ name: 'conf', mountPath: '/etc/shop' }] },
+    {
+      culprit: /main\.conf/,
+      best: { 'spec.volumes[0].configMap.items[1]': { key: 'main.conf', path: 'sites/main.conf' } },
+      ...likely,
+    },
+    [map('shop', 'shop.conf', 'main.conf')],
+    { volumes: [{ name: 'conf', configMap: { name: 'shop', items: [{ key: 'shop.conf', path: 'shop.conf' }] } }] },
+  ),
   'the licence file under a name with another spelling': crash(
     'FATAL License file not found: /etc/license/license.lic\n',
     { volumeMounts: [{ name: 'licence', mountPath: '/etc/license' }] },

@@ -164,6 +164,11 @@ export const NEAR_NAMES: Record<string, CureRow> = {
     env(['HUGGINGFACE_API_KEY', 'hf_x']),
     { culprit: /./, best: null },
   ),
+  'the token of Hugging Face under another name, without a value': crash(
+    'huggingface_hub.errors.GatedRepoError: 401 Client Error. Cannot access gated repo for url https://huggingface.co/api/models/google/gemma-2-2b.',
+    env(['MODEL', 'google/gemma-2-2b'], ['HUGGINGFACE_API_KEY', '']),
+    { culprit: /gated repo/i, best: null },
+  ),
   'Redis of Spring under the names of its second version': crash(
     'Caused by: io.lettuce.core.RedisConnectionException: Unable to connect to localhost/<unresolved>:6379',
     env(['SPRING_REDIS_HOST', 'redis'], ['SPRING_REDIS_PORT', '6379']),

@@ -41,6 +41,12 @@ const MANAGEMENT: Record<string, CureRow> = {
     'started\n',
     { culprit: /\/actuator/, best: port(9001, 'readiness', 'startup'), ...likely },
   ),
+  'Spring, whose management is switched off by its port': unready(
+    status(404),
+    { readinessProbe: get('/actuator/health', 8080)!, env: [{ name: 'MANAGEMENT_SERVER_PORT', value: '-1' }] },
+    'started\n',
+    { culprit: /\/actuator/, best: { [`${app}.readinessProbe.httpGet.path`]: '/' }, ...guess },
+  ),
   'Spring, the port among the options of Java': unready(
     status(404),
     {
