@@ -96,6 +96,13 @@ const once = (sources: KubeObject[], started?: number[]): Look[] => [{ minutes: 
 const CASES: Record<string, [Fields, Look[], string[]]> = {
   'a key in the environment': [ENV, changes(red), STALE],
   'all keys in the environment': [ALL, changes(larger), STALE],
+  'the second of two keys in the environment': [
+    {
+      env: ['color', 'size'].map((key) => ({ name: key, valueFrom: { configMapKeyRef: { name: 'settings', key } } })),
+    } as Fields,
+    changes(larger),
+    STALE,
+  ],
   'a key was added': [ALL, changes(configMap({ color: 'blue', size: '1', shape: 'round' }, { at: 30 })), STALE],
   'a key was removed': [ALL, changes(configMap({ color: 'blue' }, { at: 30 })), STALE],
   'a file by subPath': [mount('color', { configMap: { name: 'settings' } }), changes(red), STALE],

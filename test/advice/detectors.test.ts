@@ -481,6 +481,9 @@ const CASES: Record<string, Finds> = {
       'what is passing': stateful('{name: data, emptyDir: {}}', '/tmp/work'),
       memory: stateful('{name: data, emptyDir: {medium: Memory}}', '/data'),
       'a claim': stateful('{name: data, emptyDir: {}}', '/data', 'volumeClaimTemplates: [{metadata: {name: real}}]'),
+      'another volume for a claim': stateful('{name: data, emptyDir: {}}, {name: disk, persistentVolumeClaim: {claimName: disk}}', '/data'),
+      'another volume of a driver': stateful('{name: data, emptyDir: {}}, {name: disk, csi: {driver: x}}', '/data'),
+      'another volume that is made for each pod': stateful('{name: data, emptyDir: {}}, {name: disk, ephemeral: {}}', '/data'),
     },
   },
   'bare-pod': {

@@ -59,4 +59,17 @@ test('reports the longest time until a kill for memory', () => {
   assert.is(known.knownRuns, 7);
 });
 
+test('a kill for memory that the record tells of is that of its container only', () => {
+  const two: PodSpec = { containers: [...spec.containers, { name: 'proxy', image: 'proxy:1' }] };
+  const record = { container: 'proxy', failure_reason: 'OOMKilled', longest_run_seconds: 55 };
+  const { containers } = sourceHistory({ spec: two, record });
+  assert.equal(
+    containers.map(({ name, hasRun, longestToMemoryKillSeconds }) => [name, hasRun, longestToMemoryKillSeconds]),
+    [
+      ['app', false, undefined],
+      ['proxy', true, 55],
+    ],
+  );
+});
+
 test.run();
