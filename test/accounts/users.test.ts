@@ -53,6 +53,20 @@ for (const engine of engines('accounts')) {
     assert.is((await list()).length, 1);
   });
 
+  test('visitors of two replicas at the same time make one administrator', async () => {
+    const other = accounts({
+      users: userRepository(db),
+      attempts: loginAttemptRepository(db),
+      sessions: sessionRepository(db),
+    });
+    const [here, there] = await Promise.all([
+      signup({ username: 'here', password: 'long enough' }, T0),
+      other.signup({ username: 'there', password: 'long enough' }, T0),
+    ]);
+    assert.is([here, there].filter((user) => user !== undefined).length, 1);
+    assert.is((await list()).length, 1);
+  });
+
   test('name and password let in, whatever the case of the name; anything else does not', async () => {
     const user = await signup(ADA, T0);
     assert.equal(await login({ ...ADA, username: 'ADA', address: '1' }, T0), { kind: 'welcome', user });

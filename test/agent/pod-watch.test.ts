@@ -101,6 +101,22 @@ watches('reports a failure before the deletion, when a pod is deleted at once', 
   assert.equal(watch.pods(), []);
 });
 
+watches('examines a few pods at once, and the others as soon as one of these is done', async (world) => {
+  const { watch, reported } = world;
+  let [now, most] = [0, 0];
+  world.events = async () => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setImmediate(resolve));
+    now -= 1;
+    return [];
+  };
+  const pods = Array.from({ length: 100 }, (_, n) => `web-${n}`);
+  for (const pod of pods) watch.seen(aPod(pod, UNPULLED));
+  await until(() => reported.length === pods.length, { what: 'a report of each pod' });
+  assert.equal(new Set(reported), new Set(pods.map((pod) => `${pod} ImagePullBackOff`)));
+  assert.ok(most > 1 && most <= 10, `${most} at once`);
+});
+
 watches('reports a failure although the deletion began before the examination', async ({ watch, reported }) => {
   watch.seen(aPod('web', UNPULLED));
   watch.seen(aPod('web', UNPULLED, { deletedAt: after(30) }));

@@ -414,6 +414,7 @@ test('missing, forbidden and invalid requests get a clear answer', async () => {
     ['privileged', { manifest: privileged }, 400, /spec\.containers\[0\]\.securityContext\.privileged/],
     ['another Secret', { manifest: secret }, 400, /spec\.containers\[0\]\.envFrom\[0\]\.secretRef\.name/],
     ['another namespace', { manifest: elsewhere }, 400, /metadata\.namespace/],
+    ['an empty manifest', { manifest: '' }, 400, /^manifest must not have fewer than 1 char/],
     ['no YAML', { manifest: 'a: [' }, 400, /manifest: not valid YAML/],
     ['an alias bomb', { manifest: BOMB }, 400, /manifest: the aliases of the YAML stand for far more/],
     ['nesting without end', { manifest: `spec: ${'['.repeat(20_000)}` }, 400, /manifest: not valid YAML/],

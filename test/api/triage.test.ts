@@ -114,8 +114,11 @@ test('only the author changes a comment; an administrator may delete it', async 
 
 test('secrets in a comment are masked before they are stored', async () => {
   const { incident_id } = await report();
-  const { text } = await say(incident_id, 'Try it with DB_PASSWORD=hunter2hunter2 please');
+  const said = 'Try it with DB_PASSWORD=hunter2hunter2 please';
+  const { id, text } = await say(incident_id, said);
   assert.is(text, 'Try it with DB_PASSWORD=*** please');
+  const edited = await ask<Comment>('write', `PATCH /api/incidents/${incident_id}/comments/${id}`, { text: `${said}!` });
+  assert.is(edited.body.text, 'Try it with DB_PASSWORD=*** please!');
   const rows = await it.store.db.selectFrom('incident_comments').select('text').execute();
   assert.not(JSON.stringify(rows).includes('hunter2'));
 });

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Rights, Through } from '../../src/contract/access.ts';
 import { addressOfObject } from '../../src/dashboard/components/graph-address.ts';
+import { pathsAddress, rightsAddress, whoCanAddress } from '../../src/dashboard/components/access-address.ts';
 import { byBinding, chainOf, keyOf, nameOf, type Path, removalOf, ruleText, targetText } from '../../src/dashboard/access/path-text.ts';
 
 // How the screen Access words the API's answers, tested without a browser.
@@ -128,5 +129,13 @@ for (const [kind, namespace, expected] of [
 ] as const)
   test(`${kind} in ${namespace ?? 'no namespace'} is ${expected ? '' : 'not '}drawn`, () =>
     assert.equal(addressOfObject({ kind, name: 'it', namespace }), expected));
+
+test('links to answers name the subject and the request in full', () => {
+  const account = { kind: 'ServiceAccount' as const, name: 'web', namespace: 'shop' };
+  assert.equal(rightsAddress(account), { to: '/access', search: { ask: 'rights', ...account } });
+  assert.equal(pathsAddress(account), { to: '/access', search: account });
+  const asked = { verb: 'get', resource: 'secrets', namespace: 'shop' };
+  assert.equal(whoCanAddress(asked), { to: '/access', search: { ask: 'who-can', ...asked } });
+});
 
 test.run();

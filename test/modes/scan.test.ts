@@ -212,6 +212,18 @@ scanning('the rules are those of the version that is named', async () => {
   assert.ok(await has('latest'));
 });
 
+scanning('webhooks and policies in the files that examine an object are named at its findings', async () => {
+  const rules = '[{apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}]';
+  const hook = (kind: string, name: string) =>
+    `---\napiVersion: admissionregistration.k8s.io/v1\nkind: ${kind}\nmetadata: {name: ${name}}\nwebhooks: [{name: a.b, rules: ${rules}}]\n`;
+  const files = BAD + hook('ValidatingWebhookConfiguration', 'guard') + hook('MutatingWebhookConfiguration', 'filler');
+  const { stdout } = await run(['-f', '-', '--check', 'privileged', '-o', 'json'], files);
+  assert.equal(
+    JSON.parse(stdout).findings.map(({ details }: { details: { may_be_refused_by?: string[] } }) => details.may_be_refused_by),
+    [['ValidatingWebhookConfiguration guard']],
+  );
+});
+
 scanning('only the checks that are named, whatever their severity', async () => {
   const { rows } = await found(['-f', '-', '--check', 'privileged', '--check', 'image-digest'], BAD);
   assert.equal(rows, ['web privileged app 15', 'web image-digest side 10', 'web image-digest app 11']);
