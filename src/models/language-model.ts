@@ -16,7 +16,7 @@ import { withModel } from './policy/answer.ts';
 import { type QuestionDeps, questions as questionsAbout } from './questions.ts';
 import { questionQueue } from './queue.ts';
 import type { ModelSetups } from './setup.ts';
-import { type SolutionText, solver } from './solve.ts';
+import { type SolutionText, solver } from './model-or-rules.ts';
 import { modelStatus } from './status.ts';
 import { questionCounter } from './question-counter.ts';
 import { waitBudget } from './wait-budget.ts';

@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts';
 import { inventory as clusterInventory } from '../scanner/judged-objects.ts';
 import { operator as operatorClient } from '../scanner/operator.ts';
 import { scan as clusterScan } from '../scanner/scan.ts';
+import { minorVersion } from '../scanner/server-version.ts';
 import { listenForRequests } from '../scanner/socket.ts';
 import type { Running } from './mode.ts';
 
@@ -41,7 +42,7 @@ export async function runScanner({
   const inventory = clusterInventory({ client, watchNamespaces, operatorNamespace: podNamespace, now, log }, (keys) => scan.changed(keys));
   const scan = clusterScan({ inventory, operator, hiddenNamespaces, minor: () => minor, log });
   const pass = async (reason: string): Promise<void> => {
-    minor = await minorOf(client, minor);
+    minor = await minorVersion(client, minor);
     await scan.pass(reason);
   };
   const report = (error: unknown): void => log.error({ err: error }, 'a scan failed');
@@ -67,13 +68,6 @@ export async function runScanner({
       client.close();
     },
   };
-}
-
-/** The minor version of the API server; the previous one if it does not answer. */
-async function minorOf(client: LightweightClient, before: number): Promise<number> {
-  const version = (await client.raw('/version').catch(() => ({}))) as { minor?: string };
-  const minor = Number.parseInt(version.minor ?? '', 10);
-  return Number.isNaN(minor) ? before : minor;
 }
 
 function connected({ kubeconfig, inClusterServer }: Config): LightweightClient {

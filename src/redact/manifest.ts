@@ -1,10 +1,11 @@
 import { MAX_DEPTH } from '../crd/depth.ts';
+import { dumpManifest, loadManifests } from '../crd/manifest.ts';
 import { clientPassword } from './command-line-passwords.ts';
 import { maskImage } from './image.ts';
 import { MASK } from './keys.ts';
 import { type NameMemory, secrecyAmong } from './scan-state.ts';
 import { isHarmless, isSecretValue } from './harmless-values.ts';
-import { maskTextWith } from './text.ts';
+import { maskText, maskTextWith } from './text.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Fields that name things. A reader needs their values to understand a failure, and they are never secrets. */
@@ -89,3 +90,24 @@ function emptied(data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return data;
   return Object.fromEntries(Object.keys(data).map((key) => [key, MASK]));
 }
+
+/** The documents of a manifest without secrets. Text that is no YAML is masked as any other text. */
+export function maskManifestText(text: string, names: NameMemory, parsed: object | undefined): string {
+  const documents = parsed ? [parsed] : documentsOf(text);
+  if (!documents) return maskText(text);
+  const masked = documents.map((document) => maskManifest(document, names));
+  const isSame = masked.every((document, index) => document === documents[index]);
+  if (!isSame) return masked.map(dumpManifest).join('---\n');
+  return text.includes('#') ? text.replace(COMMENT, (comment) => maskText(comment)) : text;
+}
+
+function documentsOf(text: string): unknown[] | undefined {
+  try {
+    return loadManifests(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What YAML readers skip. Part of a value may look like a comment; that does no harm. */
+const COMMENT = /(?:^|[ \t])#[^\n]*/gm;

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ContainerEvidence, EventEvidence, FailureReport } from '../contract/failure.ts';
-import { dumpManifest, loadManifests } from '../crd/manifest.ts';
 import { maskImage } from './image.ts';
-import { maskManifest } from './manifest.ts';
+import { maskManifest, maskManifestText } from './manifest.ts';
 import { type RecentKeys, recentKeys } from './recent-keys.ts';
 import type { NameMemory } from './scan-state.ts';
 import { maskText, maskTextWith } from './text.ts';
@@ -38,7 +37,7 @@ export function reportMask(): ReportMask {
   const short: Mask = (given) => maskTextWith(given, names);
   const text: Mask = (given) => (given.length < SHORTEST ? short(given) : unlessClean(texts, given, short));
   return (report, parsed) => {
-    const yaml: Mask = (given) => unlessClean(manifests, given, () => maskedYaml(given, names, parsed?.()));
+    const yaml: Mask = (given) => unlessClean(manifests, given, () => maskManifestText(given, names, parsed?.()));
     return maskedReport(report, { text, names, yaml });
   };
 }
@@ -69,27 +68,6 @@ function maskedReport(report: FailureReport, { text, names, yaml }: { text: Mask
   const isSame = Object.entries(masked).every(([field, value]) => value === report[field as keyof FailureReport]);
   return isSame ? report : { ...report, ...masked };
 }
-
-/** The documents of a manifest without secrets. Text that is no YAML is masked as any other text. */
-function maskedYaml(text: string, names: NameMemory, parsed: object | undefined): string {
-  const documents = parsed ? [parsed] : documentsOf(text);
-  if (!documents) return maskText(text);
-  const masked = documents.map((document) => maskManifest(document, names));
-  const isSame = masked.every((document, index) => document === documents[index]);
-  if (!isSame) return masked.map(dumpManifest).join('---\n');
-  return text.includes('#') ? text.replace(COMMENT, (comment) => maskText(comment)) : text;
-}
-
-function documentsOf(text: string): unknown[] | undefined {
-  try {
-    return loadManifests(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What YAML readers skip. Part of a value may look like a comment; that does no harm. */
-const COMMENT = /(?:^|[ \t])#[^\n]*/gm;
 
 function maskedList<T>(list: T[], mask: (one: T) => T): T[] {
   const masked = list.map((one) => mask(one));

@@ -3,7 +3,7 @@ import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { choiceOfNodes } from '../corrections/placement/node-choice.ts';
 import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from '../corrections/placement/node-fit.ts';
-import { tolerate } from '../corrections/placement/placement.ts';
+import { tolerate } from '../corrections/placement/toleration.ts';
 import { fitRequests } from '../corrections/placement/requests.ts';
 import { code } from '../rendering/quote.ts';
 import { factOf, type RuleInput } from '../facts/input.ts';

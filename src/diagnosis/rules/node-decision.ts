@@ -5,7 +5,7 @@ import type { Correction } from '../corrections/correction.ts';
 import { describe } from '../rendering/commands.ts';
 import { choiceOfNodes } from '../corrections/placement/node-choice.ts';
 import { withoutSysctl } from '../corrections/admission/sysctl.ts';
-import { hostPorts } from '../corrections/placement/placement.ts';
+import { hostPorts } from '../corrections/placement/host-ports.ts';
 import { fitRequests } from '../corrections/placement/requests.ts';
 import { disruptions } from './disruption.ts';
 import { change } from '../corrections/change.ts';

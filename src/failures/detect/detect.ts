@@ -1,6 +1,6 @@
 import type { Pod } from '../../crd/kubernetes.ts';
 import { containerFailure, recentCrash, returningCrash } from './container.ts';
-import { type ControllerView, controllerFailure } from './controller.ts';
+import { type ControllerView, controllerFailure } from './pods-not-created.ts';
 import { eventsOf } from './events.ts';
 import { gateFailure, nodeFailure, preparationFailure, schedulingFailure } from './pod.ts';
 import { type Failure, type Look, type PodView, look, millis } from './view.ts';

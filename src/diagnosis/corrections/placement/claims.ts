@@ -2,6 +2,9 @@ import { nearestName } from '../similar-names.ts';
 import { parseQuantity } from '../../../crd/quantity.ts';
 import type { ClaimAround, VolumeAround } from '../../case.ts';
 import { code } from '../../rendering/quote.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { change } from '../change.ts';
+import type { Correction } from '../correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
 
 /** Why the pod's first unbound claim waits, as far as its storage class shows. Undefined if the claim or the classes are unknown. */
@@ -145,4 +148,30 @@ function withoutClass({ name, problem = '', accessModes = [] }: ClaimAround): Re
     advice:
       'Compare the claim with the volumes (`kubectl get persistentvolumes`): size, access modes, name, selector. Create a volume that fits, or create the claim again with a storage class.',
   };
+}
+
+/** An existing claim with a similar name. A mirror may not use a claim that the source does not name. */
+export function otherClaim(input: RuleInput, claim: string): Correction[] {
+  const place = input.place(null);
+  const index = place?.spec.volumes?.findIndex((volume) => volume.persistentVolumeClaim?.claimName === claim) ?? -1;
+  if (!place || index < 0) return [];
+  return nearestName(
+    claim,
+    (input.subject.surroundings?.claims ?? []).map(({ name }) => name),
+  )
+    .slice(0, 2)
+    .map((guess) => ({
+      title: `Use the claim ${code(guess)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'volumes', index, 'persistentVolumeClaim', 'claimName'),
+          guess,
+          `${code(claim)} looks like a typo of ${code(guess)}, which exists`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'The namespace has a claim with a similar name.',
+      mirrorable: false,
+    }));
 }

@@ -257,6 +257,15 @@ export const CLUSTER: Record<string, CureRow> = {
     { culprit: /dedicated=gpu/, best: { 'spec.tolerations[0].value': 'gpu' }, confidence: ['likely'] },
     ['a', 'b'].map((name) => node(name, {}, {}, [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }])),
   ),
+  'a toleration with a slip in its key and any value': homelessRow(
+    {
+      containers: [{ name: 'app', image: 'nginx' }],
+      tolerations: [{ key: 'dedicatd', operator: 'Exists', effect: 'NoSchedule' }],
+    },
+    '0/2 nodes are available: 2 node(s) had untolerated taint {dedicated: gpu}. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+    { culprit: /dedicated=gpu/, best: { 'spec.tolerations[0].key': 'dedicated' }, confidence: ['likely'] },
+    ['a', 'b'].map((name) => node(name, {}, {}, [{ key: 'dedicated', value: 'gpu', effect: 'NoSchedule' }])),
+  ),
   'a zone that the cluster does not have': homelessRow(
     { containers: [{ name: 'app', image: 'nginx' }], affinity: term('topology.kubernetes.io/zone', ['eu-west-1d', 'eu-west-1e']) },
     `0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. ${NO_HELP}`,

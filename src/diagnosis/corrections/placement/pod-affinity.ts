@@ -1,0 +1,65 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../correction.ts';
+import { nearestName } from '../similar-names.ts';
+
+/** Makes the requirement a preference. A mirror has none of its source's labels, so it cannot prove this. */
+export function podAffinity(input: RuleInput, kind: 'podAffinity' | 'podAntiAffinity'): Correction[] {
+  const place = input.place(null);
+  const required = place?.spec.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (!place || !Array.isArray(required) || required.length === 0) return [];
+  const base = fieldPath(place.specPath, 'affinity', kind);
+  const preferred = required.map((podAffinityTerm: unknown) => ({ weight: 100, podAffinityTerm }));
+  return [
+    ...(kind === 'podAffinity' ? otherPods(input, place) : []),
+    {
+      title: 'Make the affinity a preference',
+      changes: [
+        change(place, fieldPath(base, 'requiredDuringSchedulingIgnoredDuringExecution'), null, 'no node can meet it'),
+        change(
+          place,
+          fieldPath(base, 'preferredDuringSchedulingIgnoredDuringExecution'),
+          preferred,
+          'the scheduler then meets it where it can',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'The pod then runs even where the preference cannot be met.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** For an affinity to pods that are called otherwise: the one similar value with which a Service of the namespace selects its pods. */
+function otherPods(input: RuleInput, place: ContainerPlace): Correction[] {
+  const required = place.spec.affinity?.podAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
+  const terms = (required ?? []) as { labelSelector?: { matchLabels?: Record<string, string> } }[];
+  const [term] = terms;
+  const [label, ...more] = Object.entries(term?.labelSelector?.matchLabels ?? {});
+  if (terms.length !== 1 || !label || more.length > 0) return [];
+  const [key, value] = label;
+  const served = (input.subject.surroundings?.services ?? []).flatMap(({ selector, selected }) =>
+    selected?.pods === 0 ? [] : (selector?.[key] ?? []),
+  );
+  const [near, ...others] = served.includes(value) ? [] : nearestName(value, served);
+  if (near === undefined || others.length > 0) return [];
+  const base = fieldPath(place.specPath, 'affinity', 'podAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 0);
+  return [
+    {
+      title: `Look for pods with ${code(`${key}=${near}`)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(base, 'labelSelector', 'matchLabels', key),
+          near,
+          `a Service selects its pods by ${code(`${key}=${near}`)}`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `No Service of the namespace selects pods by ${code(`${key}=${value}`)}.`,
+      mirrorable: false,
+    },
+  ];
+}
