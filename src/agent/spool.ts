@@ -31,7 +31,7 @@ export interface Spool {
   replace(message: SpooledMessage, body: string): void;
   /** The messages about a pod. */
   about(uid: string): SpooledMessage[];
-  /** The pods that messages of a node are about; messages without a node count for every node. */
+  /** The pods that the messages of a node are about. Messages that name no node are included for every node. */
   podsOf(node: string): FailingPod[];
   stats(): { spooled: number; dropped: number };
 }

@@ -5,7 +5,7 @@ import { AgentRecord, Heartbeat, HeartbeatAnswer } from '../contract/agent.ts';
 import { observedAt } from '../failures/policy/clock-skew.ts';
 import type { AppDeps } from './deps.ts';
 
-/** Agents, one per node: takes their heartbeats and lists them. */
+/** Routes for agents, of which each node has one: receives their heartbeats and lists them. */
 export function agentRoutes({ agents, recovery, now }: Pick<AppDeps, 'agents' | 'recovery' | 'now'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.put(

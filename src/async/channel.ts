@@ -20,6 +20,6 @@ export interface Channel {
   send(message: ChannelMessage): void;
   /** Resolves when everything that was sent before is on its way to the others, or cannot be. Never rejects. */
   settled(): Promise<void>;
-  /** Starts to listen. Resolves when every other process knows of this one, at the latest after some seconds. Never rejects. */
+  /** Starts listening. Resolves once every other process knows about this one, or after a few seconds at most. Never rejects. */
   start(listener: ChannelListener): Promise<void>;
 }

@@ -82,7 +82,7 @@ export interface Control {
   replaces?: string;
 }
 
-/** What people are told of a check. */
+/** What people read about a check. */
 export interface CheckTexts {
   /** Stable and unique, because findings, Suppressions and reports contain it. */
   id: string;

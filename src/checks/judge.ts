@@ -16,7 +16,7 @@ export type Found = ResourceFindings['findings'][number] & { details: FoundDetai
 /** `details` of a finding of these checks. */
 export interface FoundDetails extends Record<string, unknown> {
   title: string;
-  /** What somebody can do with it. */
+  /** Why it matters: what an attacker could do. */
   rationale: string;
   container?: string;
   field_paths: string[];

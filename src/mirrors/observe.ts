@@ -98,7 +98,7 @@ export const RETRYING: MirrorState = {
   message: 'The cluster or the database did not answer; it is tried again.',
 };
 
-/** When the cluster or the database fails, the status says that Podmend will try again. The controller gets the error. */
+/** If the cluster or the database fails, sets a status that says that Podmend will try again, and throws the error for the controller. */
 async function prepare(deps: ObserveDeps, view: ObservedMirror) {
   try {
     return await prepareMirror(deps, view.mirror);

@@ -45,7 +45,7 @@ export interface Suppressions {
   /** Resolves when the Suppressions are known, or when stopped: wait for it with a deadline before taking reports. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Begins the passes, over these records; `client` is the leader's. */
+  /** Called when this process becomes the leader: starts the passes that suppress records among `suppressible`. `client` is the leader's. */
   lead(client: KubeClient, suppressible: Suppressible): SuppressionPasses;
 }
 

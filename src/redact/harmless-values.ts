@@ -151,7 +151,7 @@ export interface Counts {
   uppers: number;
   lowers: number;
   signs: number;
-  /** How often a small letter stands beside a capital. */
+  /** How many times a lower-case letter is next to an upper-case one. */
   turns: number;
 }
 

@@ -114,7 +114,7 @@ function correctionsFor(input: RuleInput, { cause, detail }: CreateFact): Correc
   return place ? correct(place, detail) : [];
 }
 
-/** Refers to the container's own resource when the named container does not exist. */
+/** If a `resourceFieldRef` names a container that does not exist, makes it name the container that it is in. */
 function ownResource(place: ContainerPlace, container: string | null): Correction[] {
   const index =
     place.container?.env?.findIndex(({ valueFrom }) => container && valueFrom?.resourceFieldRef?.containerName === container) ?? -1;

@@ -26,7 +26,7 @@ export function projectAutoscaler(object: KubeObject): Item {
   });
 }
 
-/** policy/v1 PodDisruptionBudget. No selector selects no pod; an empty one selects all. */
+/** policy/v1 PodDisruptionBudget. A missing selector matches no pods; an empty one matches all. */
 export function projectBudget(object: KubeObject): Item {
   const { spec, status = {} } = object as KubeObject & {
     spec?: { selector?: LabelSelector; minAvailable?: number | string; maxUnavailable?: number | string };

@@ -58,7 +58,7 @@ export interface Told {
 
 /** What one provider was told about one incident or group, from the first message until the end. */
 export interface Thread {
-  /** `waiting`: nothing was sent yet. `resolved`: the end was sent, or nothing ever was. */
+  /** `waiting`: nothing was sent yet, but something may be. `resolved`: the end was sent, or the incident ended before anything was sent. */
   status: 'waiting' | 'open' | 'resolved';
   createdAt: Date;
   /** The earliest time to open it, because an earlier thread with the same key has just ended. */

@@ -36,7 +36,7 @@ export function fromRegistry(place: ContainerPlace, message: string): Correction
   };
 }
 
-/** An image reference without the host of its registry, and without the folder of Docker's own images. */
+/** An image reference without the host of its registry, and without Docker Hub's `library/`. */
 function withoutRegistry(image: string): string {
   const [first = '', ...rest] = image.split('/');
   const hasHost = rest.length > 0 && fullRepository(image).startsWith(`${first}/`) && /[.:]|^localhost$/.test(first);

@@ -10,8 +10,8 @@ const OPTION = /^--urls=/;
 const WHY = 'it has no certificate for HTTPS';
 
 /**
- * For a .NET program that should speak HTTPS without a certificate: the addresses without HTTPS or, where there is no other, with HTTP. Whoever
- * calls it with HTTPS must then call it with HTTP, so the latter is a guess.
+ * For a .NET program that listens with HTTPS but has no certificate: removes its HTTPS addresses. If it has no other address, changes them to
+ * HTTP instead. That is a guess, because clients that use HTTPS must then use HTTP.
  */
 export function withoutHttps(input: RuleInput): Correction[] {
   const place = input.place();

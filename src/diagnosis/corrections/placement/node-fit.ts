@@ -13,7 +13,10 @@ export type Refusal =
   | { kind: 'taint'; key: string; value?: string }
   | { kind: 'resource'; resource: string };
 
-/** Why a node would refuse a pod: its labels, taints and free capacity. If its pods are unknown, an empty list guarantees nothing. */
+/**
+ * Why a node would refuse a pod, judged by the node's labels, taints and free capacity. If the node's pods are unknown, an empty result does not
+ * mean that the pod fits.
+ */
 export function refusalsOf(spec: PodSpec, node: NodeAround): Refusal[] {
   return [...placeRefusals(spec, node), ...sizeRefusals(spec, node)];
 }
