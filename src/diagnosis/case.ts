@@ -11,6 +11,10 @@ export interface Surroundings {
   /** Secrets of the case's namespace with their types and key names, if the installation may read them. Values are never kept. */
   secrets?: { name: string; keys: string[]; type?: string }[];
   services?: ServiceAround[];
+  /** The servers of the case's namespace whose pods say with which names they were set up. */
+  servers?: ServerAround[];
+  /** Values of the namespace's ConfigMaps. They are compared with what a container has, and never stored. */
+  settings?: SettingAround[];
   /**
    * `allocatable` is in Kubernetes quantities (`cpu: "3920m"`). `used` is the sum of its pods' requests and their number, in base units,
    * including the failing pod. Without `used` it is unknown what else runs there.
@@ -55,6 +59,24 @@ export interface ServiceAround {
   selected?: { pods: number; ready: number };
   /** Set if it selects no pod only because pods have another value for this one label. */
   almost?: { key: string; has: string };
+}
+
+/** A server with a database, a user or a virtual host that the variables of its image made at its first start. */
+export interface ServerAround {
+  /** The labels of its pod. */
+  labels: Record<string, string>;
+  names: { database?: string; user?: string; vhost?: string };
+  /** The key of a Secret from which it has the password of its user. */
+  password?: { secret: string; key: string };
+  /** The key from which it has the name of the user, where that is no plain value. */
+  userFrom?: { secret: string; key: string };
+}
+
+/** A key of a ConfigMap with its value. */
+export interface SettingAround {
+  object: string;
+  key: string;
+  value: string;
 }
 
 /** A PersistentVolumeClaim. Without `storageClass` it gets the default class; with an empty one it gets none. */

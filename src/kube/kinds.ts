@@ -14,7 +14,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly sample?: T;
 }
 
-/** v1 ConfigMap and Secret, as far as Podmend reads them: keys matter; values of Secrets never do, but for `podmend-keys`. */
+/** v1 ConfigMap and Secret, as far as Podmend reads them: keys matter, and values of ConfigMaps; those of Secrets never do, but for `podmend-keys`. */
 export interface DataObject extends KubeObject {
   data?: Record<string, string>;
   binaryData?: Record<string, string>;

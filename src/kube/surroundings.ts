@@ -5,8 +5,10 @@ import { enforcedLevelOf } from '../crd/pod-security-level.ts';
 import { listOf } from '../crd/pod-template.ts';
 import { requestsByNode } from '../crd/requests.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
-import type { Surroundings, VolumeAround } from '../diagnosis/case.ts';
+import type { ServerAround, Surroundings, VolumeAround } from '../diagnosis/case.ts';
 import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagnosis/changes/revisions.ts';
+import { settingsOf } from '../diagnosis/facts/settings-around.ts';
+import { serversOf } from '../diagnosis/facts/servers.ts';
 import {
   claimOf,
   hostPortsOf,
@@ -62,7 +64,7 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, { claimUsers, selectables, ...far }, revisions] = await Promise.all([
+    const [near, { claimUsers, selectables, servers, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
@@ -72,11 +74,22 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
       return usedOn ? { ...claim, usedOn: [...usedOn] } : claim;
     });
     const services = near.services?.map((service) => (selectables ? withSelected(service, selectables.get(namespace) ?? []) : service));
-    return { ...near, ...(claims ? { claims } : {}), ...(services ? { services } : {}), ...far, ...(revisions ? { revisions } : {}) };
+    const own = servers?.get(namespace);
+    return {
+      ...near,
+      ...(claims ? { claims } : {}),
+      ...(services ? { services } : {}),
+      ...(own ? { servers: own } : {}),
+      ...far,
+      ...(revisions ? { revisions } : {}),
+    };
   };
 }
 
-type Near = Pick<Surroundings, 'configMaps' | 'secrets' | 'quotas' | 'limitRanges' | 'podSecurity' | 'services' | 'claims' | 'memoryUse'>;
+type Near = Pick<
+  Surroundings,
+  'configMaps' | 'settings' | 'secrets' | 'quotas' | 'limitRanges' | 'podSecurity' | 'services' | 'claims' | 'memoryUse'
+>;
 
 async function gatherNamespace(
   { client, secretNames }: Pick<SurroundingsDeps, 'client' | 'secretNames'>,
@@ -104,6 +117,7 @@ async function gatherNamespace(
         keys: Object.keys({ ...data, ...binaryData }),
       })),
     }),
+    ...(configMaps && { settings: settingsOf(configMaps) }),
     ...(services && { services: services.map((service) => serviceOf(service)) }),
     ...(claims && { claims: claims.map((claim) => withProblem(claimOf(claim), claimEvents ?? [])) }),
     ...(metrics && { memoryUse: metrics.flatMap(memoryUseOf) }),
@@ -147,6 +161,8 @@ interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' 
   claimUsers?: Map<string, Set<string>>;
   /** What Services see of the pods, by namespace; only where all pods are known. */
   selectables?: Map<string, Selectable[]>;
+  /** The servers that pods are, by namespace. */
+  servers?: Map<string, ServerAround[]>;
 }
 
 interface Wide {
@@ -196,6 +212,7 @@ async function gatherPods({
   const hostPorts: NonNullable<Surroundings['hostPorts']> = [];
   const claimUsers = new Map<string, Set<string>>();
   const selectables = new Map<string, Selectable[]>();
+  const servers = new Map<string, ServerAround[]>();
   const placed: Pick<Pod, 'spec' | 'status'>[] = [];
   const note = (pod: Pod): void => {
     const { namespace = '' } = pod.metadata;
@@ -209,13 +226,15 @@ async function gatherPods({
     const seen = selectables.get(namespace) ?? [];
     seen.push(selectable(pod));
     selectables.set(namespace, seen);
+    const own = serversOf(pod);
+    if (own.length > 0) servers.set(namespace, [...(servers.get(namespace) ?? []), ...own]);
     for (const claim of claimsHeldBy(pod)) claimUsers.set(claim, (claimUsers.get(claim) ?? new Set()).add(pod.spec.nodeName ?? ''));
   };
   const { isAnswered, isWhole } = await eachPod(client, watchNamespaces, note);
   if (!isAnswered) return {};
   // What nodes have left is only known when all pods of the cluster are.
   const requested = isWhole && watchNamespaces.length === 0 ? requestsByNode(placed) : undefined;
-  return { images: [...images], hostPorts, claimUsers, ...(isWhole ? { selectables } : {}), ...(requested ? { requested } : {}) };
+  return { images: [...images], hostPorts, claimUsers, servers, ...(isWhole ? { selectables } : {}), ...(requested ? { requested } : {}) };
 }
 
 /** Calls `note` with pods until there are no more, or enough. `isWhole` when it was called with all of them. */

@@ -67,6 +67,37 @@ around('Services know their pods, when all pods are known', async () => {
   assert.is((await read({ continueToken: 'more' }))?.selected, undefined);
 });
 
+around('servers of the namespace say what they were set up with, and ConfigMaps have their values', async () => {
+  const env = [
+    { name: 'POSTGRES_DB', value: 'orders' },
+    { name: 'POSTGRES_PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } },
+    { name: 'OTHER', value: 'x' },
+  ];
+  const pod = (namespace: string) => ({
+    metadata: { name: 'db-0', namespace, labels: { app: 'pg' } },
+    spec: { containers: [{ name: 'pg', image: 'postgres', env }] },
+  });
+  const maps = [
+    { metadata: { name: 'web' }, data: { REALM: 'staff', huge: 'x'.repeat(10_000) } },
+    { metadata: { name: 'kube-root-ca.crt' }, data: { 'ca.crt': 'x' } },
+  ];
+  const client = {
+    read: async () => undefined,
+    list: async (kind: Kind) => (kind.kind === 'ConfigMap' ? maps : []) as never,
+    page: async () => ({ items: [pod('shop'), pod('other')], resourceVersion: '1' }) as never,
+  };
+  const { servers, settings, configMaps } = await surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) })('shop');
+  assert.equal(servers, [{ labels: { app: 'pg' }, names: { database: 'orders' }, password: { secret: 'db', key: 'password' } }]);
+  assert.equal(settings, [{ object: 'web', key: 'REALM', value: 'staff' }]);
+  assert.equal(
+    configMaps?.map(({ name, keys }) => [name, keys]),
+    [
+      ['web', ['REALM', 'huge']],
+      ['kube-root-ca.crt', ['ca.crt']],
+    ],
+  );
+});
+
 around('a Deployment’s ReplicaSets are found by its labels, and read once for many pods', async () => {
   const { asked, of } = cluster(aDeployment(two));
   const owner = { kind: 'Deployment', name: 'web' };

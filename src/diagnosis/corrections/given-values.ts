@@ -40,6 +40,23 @@ export function givenIn(place: ContainerPlace): Given[] {
   return [...variables, ...options];
 }
 
+/** The values of the container's variables and options, and its other words. The name of such a word is that of its list. */
+export function wordsIn(place: ContainerPlace): Given[] {
+  const given = givenIn(place);
+  const words = (['args', 'command'] as const).flatMap((list) =>
+    (place.container?.[list] ?? []).map((value, index): Given => ({
+      name: list,
+      value,
+      prefix: '',
+      path: fieldPath(place.path, list, index),
+    })),
+  );
+  return [
+    ...given,
+    ...words.filter(({ value, path }) => !value.startsWith('-') && value.length < 300 && !given.some((one) => one.path === path)),
+  ];
+}
+
 /** The values of the container's variables and options, and the settings inside of them. */
 export function allGivenIn(place: ContainerPlace): Given[] {
   const given = givenIn(place);

@@ -1,8 +1,9 @@
-/** The line of an uncaught exception: below a trace of Python, above one of Node, behind the place in Ruby, and as Elixir writes it. */
+/** The line of an uncaught exception: below a trace of Python, above one of Node, behind the place in Ruby, below it in Symfony, and as Elixir writes it. */
 const EXCEPTIONS: readonly RegExp[] = [
   /^Traceback \(most recent call last\):\n(?:[ \t].{0,1000}\n|\n){1,200}(?<line>(?!Traceback)[A-Za-z_][\w.]{0,120}(?::.{0,1000})?)$/gm,
   /^(?:Uncaught |\[)?(?<line>(?:[A-Z]\w{0,60})?(?:Error|Exception)(?: \[\w{1,60}\])?: .{1,1000})\n {4}at /gm,
   /^(?<line>\S{1,200}:\d{1,6}:in ['`].{1,500} \((?:[A-Z]\w{0,60}::){0,4}[A-Z]\w{0,60}\))$/gm,
+  /^In \S{1,100}\.php line \d{1,6}:\n[ \t]{0,200}\n {2}(?<line>\S.{1,500}?)[ \t]{0,200}$/gm,
   /^[ \t]{0,16}(?<line>\*\* \((?!EXIT\))[A-Z][\w.]{1,80}\) .{1,500})$/gm,
 ];
 /** Exceptions by which a program ends itself: what it said before is the cause. */

@@ -75,7 +75,8 @@ function firstCause(text: string): MatchedLine | undefined {
     const better = best ? tier(found) - tier(best) || best.at - found.at : 1;
     if (better > 0) best = found;
   }
-  if (!best?.signature.general) return best;
+  if (!best) return uncaught(text);
+  if (!best.signature.general) return best;
   return (
     panicMessage(text, best) ??
     afterItWorked(text, best) ??
@@ -184,6 +185,15 @@ function withReadableLine(found: MatchedLine, text: string): MatchedLine {
 function recovered(folded: string, from: number): boolean {
   const rest = folded.slice(from, from + 20_000);
   return /\b(?:connected to|connection (?:established|restored|succeeded)|reconnected|successfully connected)\b/.test(rest);
+}
+
+/** For a log without any known line: the last exception that nothing caught. */
+function uncaught(text: string): MatchedLine | undefined {
+  const last = lastUncaught(text);
+  const signature = SIGNATURES.at(-1);
+  if (!last || !signature) return undefined;
+  const line = last.line.slice(0, MAX_LINE).trim();
+  return { kind: 'log', signature, groups: {}, mild: false, goesOn: DOES_WITHOUT.test(line), line, at: last.at };
 }
 
 /** Java prints the cause last: the deepest "Caused by" of the first exception. */

@@ -5,6 +5,8 @@ import { enforcedLevelOf } from '../../crd/pod-security-level.ts';
 import { listOf } from '../../crd/pod-template.ts';
 import { requestsByNode } from '../../crd/requests.ts';
 import type { ClaimAround, LimitRangeAround, ServiceAround, Surroundings, VolumeAround } from '../case.ts';
+import { settingsOf } from './settings-around.ts';
+import { serversOf } from './servers.ts';
 import { selectsPods } from './service.ts';
 import { nearestName } from '../corrections/similar-names.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
@@ -21,6 +23,8 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     secrets: near('Secret').map(secretOf),
     quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => withSelected(serviceOf(service), (near('Pod') as Pod[]).map(selectable))),
+    servers: (near('Pod') as Pod[]).filter((pod) => pod !== around).flatMap(serversOf),
+    settings: settingsOf(near('ConfigMap')),
     limitRanges: near('LimitRange').flatMap(limitRangesOf),
     nodes: named('Node').map((node) => nodeOf(node, used.get(nameOf(node)))),
     images: imagesOf(objects, around),

@@ -1,5 +1,6 @@
 import { withSetting } from './setting-behind.ts';
-import type { LogFact } from '../facts/log.ts';
+import type { LastLineFact, LogFact } from '../facts/log.ts';
+import { generalSignatures } from './signatures/general.ts';
 import type { Quote } from '../facts/message.ts';
 import type { RunFact } from '../facts/status.ts';
 import { fieldPath } from '../../crd/field-path.ts';
@@ -178,11 +179,22 @@ function byExitCode(input: RuleInput, exitCode: number | undefined): Correction[
   return exitCode === 126 || exitCode === 127 ? dropCommand(input.place(), exitMeaning(exitCode).meaning) : [];
 }
 
+/** What the settings show where the last line of the log is not known; undefined if they show nothing. */
+function settingsBehind(input: RuleInput, { line, container, evidence }: LastLineFact): Meaning | undefined {
+  const [signature] = generalSignatures.slice(-1);
+  if (!signature) return undefined;
+  const log: LogFact = { kind: 'log', signature, groups: {}, mild: false, line, container, evidence };
+  const meaning = withSetting({ input, log, meaning: signature.explain({}, input, line), inCode: false });
+  return meaning.corrections?.length ? meaning : undefined;
+}
+
 function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   const last = factOf(input, 'last-line');
   const exit = run && exitMeaning(run.exitCode);
   const meaning = last && (valueMeaning(input, last.line, true) ?? proposalAlone(input, last.line));
   if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
+  const behind = last && settingsBehind(input, last);
+  if (last && behind) return explained(input, run, { line: last.line, evidence: last.evidence, meaning: behind });
   return {
     summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,
     culprit: (last && phraseIn(last.line)) ?? (run ? `exit code ${run.exitCode}` : null),

@@ -4,6 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { describe } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';
+import { nearest } from '../corrections/similar-names.ts';
 import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 
@@ -28,7 +29,7 @@ export const hook: DiagnosisRule = {
         'Correct what the hook does. If its work may be done later, let it end with 0: the hook runs beside the program, which may not be up yet.',
       ],
       commands: [describe(input.subject)],
-      corrections: place && handler ? [...otherPort(input, place), withoutHook(place)] : [],
+      corrections: place && handler ? [...otherPort(input, place), ...otherFolder(place, fact.output), withoutHook(place)] : [],
       noCorrection: { why: 'The hook itself must be corrected.', whereToLook: 'what the hook runs, and what it needs' },
     };
   },
@@ -51,6 +52,50 @@ function hanging(input: RuleInput, place: ContainerPlace | undefined, command: s
 
 function commandOf({ exec, httpGet }: Handler): string {
   return exec?.command?.join(' ') ?? (httpGet ? `GET ${httpGet.path ?? '/'} :${httpGet.port}` : '');
+}
+
+/** What shells say of a folder that there is not. */
+const NO_FOLDER = /nonexistent directory|[Nn]o such file or directory|[Dd]irectory nonexistent|does not exist/;
+
+/** For a path of the hook that does not exist: the folder with a near name in which a volume is mounted. */
+function otherFolder(place: ContainerPlace, output: string | null): Correction[] {
+  const command = place.container?.lifecycle?.postStart?.exec?.command ?? [];
+  const mounts = (place.container?.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/$/, ''));
+  if (output !== null && output !== '' && !NO_FOLDER.test(output)) return [];
+  const found = command.flatMap((word, index) =>
+    [...word.matchAll(/(?<![\w/])(?:\/[\w.-]{1,80}){2,8}/g)].flatMap(([path]) => {
+      const folders = path
+        .split('/')
+        .map((_, end, parts) => parts.slice(0, end + 1).join('/'))
+        .slice(2);
+      return mounts.some((mount) => folders.includes(mount))
+        ? []
+        : folders.flatMap((folder) =>
+            nearest(folder, mounts)
+              .slice(0, 1)
+              .map((mount) => ({ index, word, path, folder, mount })),
+          );
+    }),
+  );
+  const [only, ...more] = found.filter(({ folder, mount }) => folder.split('/').length === mount.split('/').length);
+  if (!only || more.some(({ mount }) => mount !== only.mount)) return [];
+  const to = only.word.replaceAll(only.folder, () => only.mount);
+  return [
+    {
+      title: `Use ${code(only.path.replace(only.folder, () => only.mount))} in the hook`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.path, 'lifecycle', 'postStart', 'exec', 'command', only.index),
+          to,
+          `a volume is mounted at ${code(only.mount)}`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `${code(only.folder)} looks like another spelling of ${code(only.mount)}.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 function withoutHook(place: ContainerPlace, why = 'kubelet kills a container whose hook fails'): Correction {

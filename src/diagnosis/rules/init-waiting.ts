@@ -1,5 +1,5 @@
 import { code } from '../rendering/quote.ts';
-import { askedServers, waitedServices } from '../corrections/network/other-server.ts';
+import { askedServers, otherServicePort, waitedServices } from '../corrections/network/other-server.ts';
 import { logs } from '../rendering/commands.ts';
 import { emptyService } from './signatures/empty-service.ts';
 import { addressIn } from './signatures/address.ts';
@@ -29,7 +29,8 @@ export const initWaiting: DiagnosisRule = {
     const said = meaning ? `: ${meaning.because}` : lastLine;
     const command = commandOf(input, running.name);
     const named = meaning?.corrections ?? [];
-    const waited = named.length > 0 ? named : waitedServices(input);
+    const there: RuleInput = { ...input, place: (name = running.name) => input.place(name) };
+    const waited = named.length > 0 ? named : [...waitedServices(there), ...otherAddress(there, waits)];
     const corrections = waited.length > 0 ? waited : asSidecar(input, running.name);
     return {
       summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
@@ -99,6 +100,12 @@ function awaited(input: RuleInput, line = ''): string | undefined {
   const said = waitedFor(line) ?? addressIn(line);
   const [first] = said ? [] : askedServers(input);
   return said || (first && [first.host, first.port].filter(Boolean).join(':'));
+}
+
+/** Corrections for the address that it waits for: another Service, or another port. */
+function otherAddress(input: RuleInput, waits = ''): Correction[] {
+  const [, host, port] = /^([A-Za-z][\w.-]{1,252}):(\d{2,5})$/.exec(waits) ?? [];
+  return host === undefined ? [] : otherServicePort(input, host, port);
 }
 
 function commandOf(input: RuleInput, name: string): string {

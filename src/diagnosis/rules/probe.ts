@@ -176,6 +176,12 @@ function plainCause(input: RuleInput): LogFact | undefined {
   return cause && !cause.signature.general && !cause.mild ? cause : undefined;
 }
 
+/** The line in which the program says why it is not ready yet, though it only warns. */
+function ownState(input: RuleInput): LogFact | undefined {
+  const cause = factOf(input, 'log');
+  return cause?.signature.id === 'cluster-bootstrap' ? cause : undefined;
+}
+
 /** Signatures of lines about a server that the program calls. */
 const OF_SERVER = new Set(['name-unknown', 'connection-refused', 'no-connection', 'certificate']);
 /** Servers that a program does without. */
@@ -188,6 +194,8 @@ const CONNECTED =
  * connection later. A program that only warns must still do so at the end of its log.
  */
 function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Correction[]): LogFact | undefined {
+  const own = ownState(input);
+  if (own) return own;
   const cause = factOf(input, 'log');
   // A worker that is killed before it answers explains the silence, whatever the probe asks.
   if (cause?.signature.id === 'worker-timeout' && isOfProgram(fact, asking)) return cause;

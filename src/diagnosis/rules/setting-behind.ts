@@ -7,6 +7,11 @@ import { profileOfFile } from '../corrections/files/profile-of-file.ts';
 import { advertisedAddress } from '../corrections/network/advertised-address.ts';
 import { lackingPort } from '../corrections/network/lacking-port.ts';
 import { clientPort } from '../corrections/network/protocol-port.ts';
+import { optionsBeforeScript, withoutProgram } from '../corrections/command/program-twice.ts';
+import { misspeltWord } from '../corrections/settings/misspelt-word.ts';
+import { namedUnset } from '../corrections/settings/named-unset.ts';
+import { swappedKeys } from '../corrections/settings/swapped-keys.ts';
+import { oddKey } from '../corrections/settings/better-key.ts';
 import { keyedVariable } from '../corrections/settings/key-of-variable.ts';
 import { type OddName, oddPrefix, oddSection } from '../corrections/settings/odd-prefix.ts';
 import { proposedOption, widerPermission } from '../corrections/settings/proposed-option.ts';
@@ -65,6 +70,10 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofSocket,
   ofUnusedKey,
   ofLateReference,
+  ofNamedUnset,
+  ofSwappedKeys,
+  ofOddKey,
+  ofMisspeltWord,
   ofDatabase,
   ofExports,
   ofPath,
@@ -88,8 +97,10 @@ function ofOldName({ input, meaning }: Explained): Meaning | undefined {
 const OF_SETTINGS = /^(?:spring-|variable-|setting-|certificate|connection-string|driver-|python-|url-)/;
 
 function ofOddSection(explained: Explained): Meaning | undefined {
-  const { input, log, inCode } = explained;
-  const odd = log.signature.general === true || inCode || OF_SETTINGS.test(log.signature.id) ? oddSection(input) : undefined;
+  const { input, log, meaning, inCode } = explained;
+  const isRenamed = meaning.corrections?.some(({ changes }) => changes.some(({ path }) => path.endsWith('.name'))) === true;
+  const mayBe = !isRenamed && (log.signature.general === true || inCode || OF_SETTINGS.test(log.signature.id));
+  const odd = mayBe ? oddSection(input) : undefined;
   return odd && ofOdd(explained, odd);
 }
 
@@ -207,8 +218,12 @@ function ofUnusedKey({ input, log, meaning, inCode }: Explained): Meaning | unde
   );
 }
 
+/** Lines of servers that refuse a login. */
+const OF_LOGIN = /-(?:login|credentials)$/;
+
 function ofLateReference({ input, log, meaning, inCode }: Explained): Meaning | undefined {
-  const late = log.signature.general === true || inCode ? lateReference(input) : undefined;
+  const mayBe = log.signature.general === true || inCode || OF_LOGIN.test(log.signature.id);
+  const late = mayBe ? lateReference(input) : undefined;
   return (
     late && {
       ...meaning,
@@ -218,6 +233,66 @@ function ofLateReference({ input, log, meaning, inCode }: Explained): Meaning | 
     }
   );
 }
+
+function ofNamedUnset({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = namedUnset(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name} (${found.wanted} is not set)`,
+      advice: [`The program reads ${code(found.wanted)}, and not ${code(found.name)}.`],
+      corrections: [found.correction],
+    }
+  );
+}
+
+/** Whether a line may be there because of the credentials that a program has. */
+const isOfCredentials = ({ log, inCode }: Explained): boolean =>
+  OF_LOGIN.test(log.signature.id) || inCode || log.signature.general === true || log.signature.id === 'cloud-answer';
+
+function ofSwappedKeys(explained: Explained): Meaning | undefined {
+  const { input, log, meaning } = explained;
+  const swapped = isOfCredentials(explained) || OF_SETTINGS.test(log.signature.id) ? swappedKeys(input) : undefined;
+  return (
+    swapped && {
+      ...meaning,
+      culprit: `${swapped.names.join(' and ')} have each other's key: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`${code(swapped.names[0])} and ${code(swapped.names[1])} have each other's key.`],
+      corrections: [swapped.correction],
+    }
+  );
+}
+
+function ofMisspeltWord({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const found = log.signature.general === true || inCode || OF_SETTINGS.test(log.signature.id) ? misspeltWord(input, log.line) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name}=${found.value}`,
+      advice: [`${code(found.value)} looks like a slip.`],
+      corrections: [found.correction],
+    }
+  );
+}
+
+/** A variable with the value of another key than its name says. */
+function ofOddKey(explained: Explained): Meaning | undefined {
+  const { input, log, meaning } = explained;
+  const isLogin = OF_LOGIN.test(log.signature.id);
+  const odd = oddKey(input);
+  const isNamed = odd !== undefined && (meaning.culprit ?? '').includes(odd.name);
+  if (!odd || !(isNamed || isOfCredentials(explained)) || (isLogin && !CREDENTIAL.test(odd.name))) return undefined;
+  const isSaid = isNamed || isLogin || NOT_TAKEN.test(log.line);
+  return {
+    ...meaning,
+    culprit: `${odd.name} (${odd.source}): ${meaning.culprit ?? phraseIn(log.line)}`,
+    advice: [`${code(odd.name)} comes from ${code(odd.source)}, and another key is called like it.`],
+    corrections: [{ ...odd.correction, confidence: isSaid ? 'likely' : 'guess' }],
+  };
+}
+
+/** Names of variables with which a program logs in. */
+const CREDENTIAL = /PASS|PWD|USER|TOKEN|SECRET|KEY|AUTH|URL|URI|DSN|CONN/i;
 
 function ofDatabase({ input, log, meaning }: Explained): Meaning | undefined {
   const found = prepareDatabase(input, log.line);
@@ -291,8 +366,11 @@ function ofUnbroughtFile({ input, log, meaning, inCode }: Explained): Meaning | 
 function ofProposal({ input, log: { line }, meaning }: Explained): Meaning {
   const addressed = [...advertisedAddress(input, line), ...ownAddress(input, line)];
   if (addressed.length > 0) return { ...meaning, corrections: addressed };
+  const members = ownMember(input, line);
+  if (members.length > 0) return { ...meaning, culprit: `initial-cluster: ${meaning.culprit ?? phraseIn(line)}`, corrections: members };
   const corrections = [
-    ...ownMember(input, line),
+    ...withoutProgram(input, line),
+    ...optionsBeforeScript(input, line),
     ...opensModule(input, line),
     ...knownKeyword(input, line),
     ...differentPort(input, line),

@@ -1,13 +1,18 @@
 import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 import type { DataObject, Node } from '../../kube/kinds.ts';
+import { settingsOf } from '../../diagnosis/facts/settings-around.ts';
+import { isSetUp } from '../../diagnosis/facts/servers.ts';
 import { maskImage } from '../../redact/image.ts';
+import { maskText } from '../../redact/text.ts';
 
 // What is kept of the objects around a pod: enough to name what is missing, and nothing that could be a secret.
 
-/** A ConfigMap's name and keys. */
-export function configMapAround({ metadata, data, binaryData }: DataObject): KubeObject {
-  const keys = Object.keys({ ...data, ...binaryData }).map((key) => [key, '']);
-  return { ...named('ConfigMap', metadata), data: Object.fromEntries(keys) } as KubeObject;
+/** A ConfigMap's name, its keys, and those of its values that may be settings, with what looks like a secret masked. */
+export function configMapAround(map: DataObject): KubeObject {
+  const { metadata, data, binaryData } = map;
+  const settings = new Map(settingsOf([map as KubeObject]).map(({ key, value }) => [key, maskText(value)]));
+  const entries = Object.keys({ ...data, ...binaryData }).map((key) => [key, settings.get(key) ?? '']);
+  return { ...named('ConfigMap', metadata), data: Object.fromEntries(entries) } as KubeObject;
 }
 
 /** A Secret's name, type and keys. */
@@ -82,12 +87,13 @@ export function nodeAround({ metadata, spec, status }: Node, requested?: Record<
   } as KubeObject;
 }
 
-/** A pod's images, the host ports and claims that it holds on its node, and the labels that Services select. */
+/** A pod's images, the names with which it sets up a server, the host ports and claims that it holds on its node, and the labels that Services select. */
 export function podAround({ metadata, spec, status }: Pod): KubeObject {
   const images = (containers: Pod['spec']['containers'] = []) =>
-    containers.map(({ name, image, ports }) => ({
+    containers.map(({ name, image, ports, env }) => ({
       name,
       image: image && maskImage(image),
+      ...(env?.some(isSetUp) ? { env: env.filter(isSetUp) } : {}),
       ports: ports?.filter(({ hostPort }) => hostPort),
     }));
   const ran = (statuses: { name: string; imageID?: string }[] = []) => statuses.map(({ name, imageID }) => ({ name, imageID }));

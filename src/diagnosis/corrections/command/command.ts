@@ -1,3 +1,4 @@
+import type { KeyToPath, VolumeMount } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { nearest } from '../similar-names.ts';
 import { code } from '../../rendering/quote.ts';
@@ -197,22 +198,43 @@ function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
   const volume = place.spec.volumes?.[index];
   const source = volume?.configMap ? 'configMap' : volume?.secret ? 'secret' : undefined;
   if (!source) return [];
+  const path = fieldPath(place.specPath, 'volumes', index, source);
+  const item = itemOf(volume?.[source]?.items ?? [], program, mount);
+  if (item)
+    return [
+      {
+        title: `Make ${code(item.path)} executable`,
+        changes: [
+          change(
+            place,
+            fieldPath(path, 'items', item.index, 'mode'),
+            0o755,
+            'the mode of an item counts before `defaultMode`; JSON writes 0755 as 493',
+          ),
+        ],
+        confidence: 'likely',
+        explanation: `The item of volume ${code(volume?.name ?? '')} has a mode of its own, which lets nobody run the file.`,
+        mirrorable: true,
+      },
+    ];
   return [
     {
       title: 'Make the files of the volume executable',
       changes: [
-        change(
-          place,
-          fieldPath(place.specPath, 'volumes', index, source, 'defaultMode'),
-          0o755,
-          'files of a volume have mode 0644 by default; JSON writes 0755 as 493',
-        ),
+        change(place, fieldPath(path, 'defaultMode'), 0o755, 'files of a volume have mode 0644 by default; JSON writes 0755 as 493'),
       ],
       confidence: 'likely',
       explanation: `${code(program, 80)} comes from volume ${code(volume?.name ?? '')}.`,
       mirrorable: true,
     },
   ];
+}
+
+/** The item that brings the program with a mode of its own. */
+function itemOf(items: readonly KeyToPath[], program: string, mount: VolumeMount | undefined): { index: number; path: string } | undefined {
+  const below = mount?.subPath ?? program.slice((mount?.mountPath.replace(/\/$/, '') ?? '').length + 1);
+  const index = items.findIndex(({ path, mode }) => path === below && mode !== undefined);
+  return index < 0 ? undefined : { index, path: below };
 }
 
 /** The field whose first word is the program: `command`, or `args` when the image has the command. */

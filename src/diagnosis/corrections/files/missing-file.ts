@@ -262,13 +262,36 @@ function fromFolder(input: RuleInput, place: ContainerPlace, file: string): Corr
   const mount = place.container?.volumeMounts?.find(
     (one) => !one.subPath && mountedFiles(input, place, one).includes(`${one.mountPath.replace(/\/$/, '')}/${name}`),
   );
-  if (!mount || place.container?.workingDir?.replace(/\/$/, '') === mount.mountPath.replace(/\/$/, '')) return [];
+  if (!mount) return nearInFolder(input, place, { file, name });
+  if (place.container?.workingDir?.replace(/\/$/, '') === mount.mountPath.replace(/\/$/, '')) return [];
   return [
     startedIn(place, mount.mountPath, {
       why: `volume ${code(mount.name)} has ${code(name)} there`,
       explanation: `${code(file)} is looked for in the working directory.`,
     }),
   ];
+}
+
+/** For a path below the working directory: the mounted file with a near name, below that directory too. */
+function nearInFolder(input: RuleInput, place: ContainerPlace, { file, name }: { file: string; name: string }): Correction[] {
+  const folder = `${(place.container?.workingDir ?? '').replace(/\/$/, '')}/`;
+  if (!folder.startsWith('/')) return [];
+  const near = nearFiles(folder + name, mountedFiles(input, place), textsOf(place.container)).filter(({ path }) => path.startsWith(folder));
+  return near.slice(0, 2).flatMap(({ path, confidence }) => {
+    const to = path.slice(folder.length);
+    const changes = replaceText(input, file, to, `a volume contains ${code(path)}`);
+    return changes.length === 0
+      ? []
+      : [
+          {
+            title: `Use ${code(to)}`,
+            changes,
+            confidence,
+            explanation: `${code(file)} looks like another spelling of it.`,
+            mirrorable: true,
+          },
+        ];
+  });
 }
 
 /** An init container writes the file to the same volume, but runs later. */
@@ -299,10 +322,11 @@ function writtenLater(place: ContainerPlace, file: string): Correction[] {
   ];
 }
 
-/** The only file of a Secret in the folder where a variable or an option names another one of the same format. No image holds secrets. */
+/** The only file of a volume in the folder where a variable or an option names another one of the same format. */
 function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
-  const keys = found?.volume.secret ? keysOf(input, found.volume) : [];
+  const isNamed = givenIn(place).some(({ value }) => isPath(value, file));
+  const keys = found && (found.volume.secret || (found.volume.configMap && isNamed)) ? keysOf(input, found.volume) : [];
   const [only = '', ...more] = keys;
   const endingOf = (name: string) => /\.\w{1,10}$/.exec(name)?.[0];
   if (!found || more.length > 0 || only === '' || endingOf(only) !== endingOf(found.wanted)) return [];

@@ -43,7 +43,18 @@ function inNearFolder(file: string, mounted: readonly string[]): string[] {
     const other = partsOf(path).name;
     return isOfSameSort(name, other) && (other === name || nearest(name, [other]).length > 0);
   });
-  return nearest(file, fitting);
+  const near = nearest(file, fitting);
+  return near.length > 0 ? near : shortBelow(file, elsewhere);
+}
+
+/** The one file in a folder below the wanted one whose name is the end of the wanted name: `queues/critical.yml` for `sidekiq_critical.yml`. */
+function shortBelow(file: string, mounted: readonly string[]): string[] {
+  const { folder, name } = partsOf(file);
+  const found = mounted.filter(
+    (path) =>
+      path.startsWith(`${folder}/`) && /[-_.]$/.test(name.slice(0, -partsOf(path).name.length)) && name.endsWith(partsOf(path).name),
+  );
+  return folder !== '' && found.length === 1 ? found : [];
 }
 
 /** Endings of the same format. */

@@ -12,8 +12,8 @@ const TAG = /^(v?)(\d{1,4}(?:\.\d{1,6}){0,3})((?:-[\w.-]{1,60})?)$/;
 const OFFICIAL =
   /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana|nextcloud)$/;
 
-/** For data that another version wrote: the same image with the tag of that version. Only for images of well-known servers. */
-export function imageOfVersion(input: RuleInput, written: string | undefined): Correction[] {
+/** For data or a server (`whose`) of another version: the same image with the tag of that version. Only for images of well-known servers. */
+export function imageOfVersion(input: RuleInput, written: string | undefined, whose = 'its data'): Correction[] {
   const place = input.place();
   const image = place?.container?.image ?? '';
   const { repository, tag } = parseImage(image);
@@ -32,7 +32,7 @@ export function imageOfVersion(input: RuleInput, written: string | undefined): C
     own === version
   )
     return [];
-  return [withImage(place, `${repository}:${sign}${version}${rest}`, `its data is of version ${version}`)];
+  return [withImage(place, `${repository}:${sign}${version}${rest}`, `${whose} is of version ${version}`)];
 }
 
 /** Places in a tag where the version of Java stands. */

@@ -5,7 +5,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { givenIn, rewritten, wordsIn } from '../given-values.ts';
 import { portFor } from './listen-port.ts';
 
 /** A port at the end of a value: `8080`, `:8080`, `http://+:80`, with more URLs behind it. */
@@ -71,22 +71,31 @@ export function secondPort(input: RuleInput, port: string, line: string): Correc
   ];
 }
 
-/** For a port that another container of the pod has: another one, in the only value of the container that holds it, its ports and its probes. */
+/**
+ * For a port that another container of the pod has: the only port that the container declares instead, or else the next one, in the only value with
+ * which it listens, its ports and its probes.
+ */
 export function freePort(input: RuleInput, port: string): Correction[] {
   const place = input.place();
   const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
   if (!place?.container || port === '' || !others.some((other) => hasPort(other, port))) return [];
-  const [only, ...more] = givenIn(place).filter(({ value }) => endsWith(port).test(value));
+  const [only, ...more] = wordsIn(place).filter((one) => endsWith(port).test(one.value) && !isCalled(one));
   if (!only || more.length > 0) return [];
   const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
-  let to = Number(port) + 1;
-  while (taken.has(to)) to += 1;
+  const said = declaredAlone(place, port);
+  let to = said ?? Number(port) + 1;
+  while (said === undefined && taken.has(to)) to += 1;
   const why = `another container of the pod has port ${port}`;
   return [
     {
       title: `Listen on port ${code(to)}`,
       changes: [
-        rewritten(place, only, only.value.replaceAll(endsWith(port), `$1${to}`), why),
+        rewritten(
+          place,
+          only,
+          only.value.replaceAll(endsWith(port), `$1${to}`),
+          said === undefined ? why : `${why}, and this one declares port ${to}`,
+        ),
         ...declared(place, place.container, { port: Number(port), to, why }),
       ],
       confidence: 'likely',
@@ -95,6 +104,16 @@ export function freePort(input: RuleInput, port: string): Correction[] {
     },
   ];
 }
+
+/** The only port that the container declares, where it is another one. */
+function declaredAlone({ container }: ContainerPlace, port: string): number | undefined {
+  const [only, ...more] = (container?.ports ?? []).map(({ containerPort }) => containerPort);
+  return more.length > 0 || String(only) === port ? undefined : only;
+}
+
+/** Whether a setting holds an address that the program calls, and not one on which it listens. */
+const isCalled = ({ name, value }: { name: string; value: string }): boolean =>
+  /upstream|backend|target|proxy[-_.]?(?:to|pass)|origin|remote/i.test(name) || /^\w{2,20}:\/\/(?:127\.0\.0\.1|localhost)\b/.test(value);
 
 function hasPort(container: Container, port: string): boolean {
   const { ports = [], env = [], args = [], command = [] } = container;

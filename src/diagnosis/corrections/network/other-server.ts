@@ -50,8 +50,8 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   const ofPeer = peerCorrections(input, host);
   if (ofPeer) return ofPeer;
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
-  const twice = setTwice(input, host, names);
-  if (twice.length > 0) return twice;
+  const meant = shownElsewhere(input, host, names);
+  if (meant.length > 0) return meant;
   // The name of a StatefulSet's pod comes before the name of its Service: `db-0.db`.
   const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
   const service = (isOfPod ? labels[1] : labels[0]) ?? '';
@@ -94,6 +94,48 @@ function setTwice(input: RuleInput, host: string, names: string[]): Correction[]
   ];
 }
 
+/** The Service that the pod itself names in another place. */
+function shownElsewhere(input: RuleInput, host: string, names: string[]): Correction[] {
+  const twice = setTwice(input, host, names);
+  return twice.length > 0 || names.includes(host.split('.', 1)[0] ?? '') ? twice : hostOfOthers(input, host);
+}
+
+/** The one Service that the other containers of the pod call, on the port that this one calls. */
+function hostOfOthers(input: RuleInput, host: string): Correction[] {
+  const place = input.place();
+  const all = [...(place?.spec.initContainers ?? []), ...(place?.spec.containers ?? [])];
+  const texts = all.filter(({ name }) => name !== place?.container?.name).flatMap((one) => textsOf(one));
+  const port = portOf(input, host);
+  const isCalled = (name: string): boolean => texts.some((text) => new RegExp(`(?:^|[/@,=\\s])${name}(?=$|[.:/,\\s])`).test(text));
+  const found = (input.subject.surroundings?.services ?? []).filter(
+    ({ name, ports }) => (port === undefined || ports?.includes(Number(port)) === true) && isCalled(name),
+  );
+  const [only, ...more] = found;
+  const changes =
+    only && more.length === 0
+      ? replaceHost(input, { from: host, to: only.name, why: `the other containers of the pod call Service ${code(only.name)}` })
+      : [];
+  if (!only || changes.length === 0) return [];
+  return [
+    {
+      title: `Use Service ${code(only.name)}`,
+      changes,
+      confidence: 'likely',
+      explanation: `There is no Service ${code(host)}, and the other containers of the pod call ${code(only.name)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The port on which the container calls a host, from the same text or from the variable beside it. */
+function portOf(input: RuleInput, host: string): string | undefined {
+  const service = host.split('.', 1)[0] ?? '';
+  return (
+    new RegExp(`(?<![\\w.-])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?[: ](\\d{2,5})\\b`).exec(textOf(input))?.[1] ??
+    portBeside(input, service)
+  );
+}
+
 /** Whether a name is one of the failing pod's namespace. */
 function isNear({ subject }: RuleInput, [, namespace]: string[]): boolean {
   return namespace === undefined || namespace === subject.namespace;
@@ -122,9 +164,7 @@ const ANYBODYS = new Set([80, 443, 3000, 5000, 8000, 8080, 8443]);
 /** The only Service with the port that the program calls, or with the usual port of a server of this name. */
 function byPort(input: RuleInput, { service, line }: { service: string; line: string }): Correction[] {
   const { subject } = input;
-  const called = new RegExp(`(?<![\\w.-])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?[: ](\\d{2,5})\\b`).exec(
-    textOf(input),
-  )?.[1];
+  const called = portOf(input, service);
   const port = called
     ? Number(called)
     : (SOFTWARE.find(([words]) => words.test(service)) ?? SOFTWARE.find(([words]) => words.test(line)))?.[1];

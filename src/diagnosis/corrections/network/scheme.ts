@@ -134,7 +134,7 @@ function addressesIn(place: ContainerPlace): BareAddress[] {
 /** Replaces schemes like `postgres://`, which database tools accept, with the names that Python and Java drivers use. */
 export function driversScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
-  const isJava = /jdbc|No suitable driver|[Cc]annot find database driver/i.test(line);
+  const isJava = /jdbc|No suitable driver|provided URL|[Cc]annot find database driver/i.test(line);
   const from = isJava ? /^(?:jdbc:postgres|postgres(?:ql)?|mysql|mariadb|sqlserver):\/\// : /^(postgres):\/\//;
   const [only, ...more] = place ? givenIn(place).filter(({ value }) => from.test(value)) : [];
   if (!place || !only || more.length > 0) return undefined;

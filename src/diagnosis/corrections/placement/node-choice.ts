@@ -5,7 +5,7 @@ import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { isRequirementMet, type NodeAround } from './node-fit.ts';
-import { nearest } from '../similar-names.ts';
+import { nearest, nearestName } from '../similar-names.ts';
 
 type Labels = Record<string, string>;
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
@@ -49,9 +49,23 @@ function selectorCorrections(place: ContainerPlace, labels: Labels[], key: strin
   ];
 }
 
+/** What people call processors and systems that the labels of nodes call otherwise (Kubernetes, "Well-Known Labels"). */
+const NODE_WORDS: readonly (readonly string[])[] = [
+  ['amd64', 'x86_64', 'x86-64', 'x64', 'intel'],
+  ['arm64', 'aarch64', 'armv8', 'arm64v8', 'graviton'],
+];
+
+/** The values of a label that may be meant: a slip of it, other words for it, or its name with more before or after it. */
+function nearValues(value: string, there: readonly string[]): string[] {
+  const [name, ...others] = NODE_WORDS.find((words) => words.includes(value.toLowerCase())) ?? [];
+  if (name !== undefined && name !== value && others.length > 0 && there.includes(name)) return [name];
+  const near = nearest(value, there);
+  return near.length > 0 ? near : nearestName(value, there);
+}
+
 /** A similar value that nodes have under the same key. */
 function otherValue(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
-  const values = nearest(
+  const values = nearValues(
     value,
     labels.flatMap((own) => own[key] ?? []),
   );
@@ -66,7 +80,7 @@ function otherValue(place: ContainerPlace, labels: Labels[], key: string, value:
 
 /** A similar key under which nodes have the same value. */
 function otherKey(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
-  const keys = nearest(
+  const keys = nearestName(
     key,
     labels.flatMap((own) => Object.keys(own).filter((other) => own[other] === value)),
   );
@@ -165,7 +179,7 @@ function otherRequirement(
   const [value] = values ?? [];
   const there = [...new Set(labels.flatMap((own) => own[key] ?? []))];
   if (operator !== 'In' || value === undefined || values?.some((one) => there.includes(one))) return [];
-  const others = [...new Set((values ?? []).flatMap((one) => nearest(one, there).slice(0, 1)))];
+  const others = [...new Set((values ?? []).flatMap((one) => nearValues(one, there).slice(0, 1)))];
   const [only] = others;
   if (only === undefined) return [];
   const shown = others.map((other) => code(`${key}=${other}`)).join(' or ');

@@ -107,15 +107,25 @@ export function otherScheme(
   ];
 }
 
+/** The port to ask: the one on which the program listens by its log, or else the only one that it declares, where the asked one is neither. */
+function heardPort(failing: FailingProbe, asked: number): number {
+  const logged = loggedPorts(failing);
+  const declared = (failing.container.ports ?? []).map(({ containerPort }) => containerPort);
+  if (logged.includes(asked) || declared.includes(asked)) return asked;
+  const [only, ...more] = logged.length > 0 ? logged : declared;
+  return only === undefined || more.length > 0 ? asked : only;
+}
+
 /** Replaces a command that needs an HTTP client that the image lacks with the same request by the kubelet. */
 export function insteadOfClient(failing: FailingProbe): Correction[] {
   const { place, probe, path, name } = failing;
   const asked = requestIn(failing);
   if (!asked || !isOwn(asked.host)) return insteadOfDatabaseClient(failing, (probe.exec?.command ?? []).join(' ').slice(0, 2000));
+  const port = heardPort(failing, asked.port);
   return [
     {
-      title: `Let kubelet ask ${code(`:${asked.port}${asked.path}`)}`,
-      changes: [change(place, path, askedByKubelet(failing, asked), 'kubelet asks the same address without a program of the image')],
+      title: `Let kubelet ask ${code(`:${port}${asked.path}`)}`,
+      changes: [change(place, path, askedByKubelet(failing, { ...asked, port }), 'kubelet asks without a program of the image')],
       confidence: 'likely',
       explanation: `The ${name} probe calls a program that the image does not have.`,
       mirrorable: true,

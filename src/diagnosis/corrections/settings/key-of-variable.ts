@@ -1,9 +1,6 @@
-import { fieldPath } from '../../../crd/field-path.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { meaningOf } from '../synonyms.ts';
+import { betterKey, keyReferences } from './better-key.ts';
 
 /** A variable that comes from a key, and that a line speaks of in words. */
 export interface KeyedVariable {
@@ -22,49 +19,13 @@ function isSaidTogether(name: string, said: string): boolean {
 
 /** The one variable from a key of a Secret or ConfigMap whose name the text says: `Invalid API key` of `STRIPE_API_KEY`. */
 export function keyedVariable(input: RuleInput, text: string): KeyedVariable | undefined {
-  const place = input.place();
   const said = ` ${text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ')} `;
-  const found = (place?.container?.env ?? []).flatMap(({ name, valueFrom }, index) => {
-    const [what, field, ref] = valueFrom?.secretKeyRef
-      ? (['Secret', 'secretKeyRef', valueFrom.secretKeyRef] as const)
-      : (['ConfigMap', 'configMapKeyRef', valueFrom?.configMapKeyRef] as const);
+  const found = keyReferences(input).filter(({ name }) => {
     const words = name.toLowerCase().split(/_+/).slice(-2);
-    return ref?.name && ref.key && words.length === 2 && (said.includes(` ${words.join(' ')} `) || isSaidTogether(name, said))
-      ? [{ name, index, what, field, ref }]
-      : [];
+    return words.length === 2 && (said.includes(` ${words.join(' ')} `) || isSaidTogether(name, said));
   });
   const [only, ...more] = found;
-  if (!place || !only || more.length > 0) return undefined;
-  const { name, index, what, field, ref } = only;
-  const { secrets, configMaps } = input.subject.surroundings ?? {};
-  const keys = (what === 'Secret' ? secrets : configMaps)?.find((one) => one.name === ref.name)?.keys ?? [];
-  const isNamed = (key: string): boolean =>
-    `_${meaningOf(name).join('_')}`.endsWith(`_${meaningOf(key).join('_')}`) ||
-    (meaningOf(key).length > 1 && meaningOf(name).join('').endsWith(meaningOf(key).join('')));
-  const [other, ...others] = isNamed(ref.key ?? '')
-    ? []
-    : keys.filter((key) => key !== ref.key && meaningOf(key).length > 1 && isNamed(key));
-  return {
-    name,
-    source: `key ${ref.key} of ${what} ${ref.name}`,
-    corrections:
-      other === undefined || others.length > 0
-        ? []
-        : [
-            {
-              title: `Take ${code(name)} from the key ${code(other)}`,
-              changes: [
-                change(
-                  place,
-                  fieldPath(place.path, 'env', index, 'valueFrom', field, 'key'),
-                  other,
-                  `${code(other)} is called like the variable`,
-                ),
-              ],
-              confidence: 'likely',
-              explanation: `${what} ${code(ref.name ?? '')} has this key too, and the program does not take the value of ${code(ref.key ?? '')}.`,
-              mirrorable: true,
-            },
-          ],
-  };
+  if (!only || more.length > 0) return undefined;
+  const better = betterKey(input, only);
+  return { name: only.name, source: `key ${only.key} of ${only.what} ${only.object}`, corrections: better ? [better.correction] : [] };
 }

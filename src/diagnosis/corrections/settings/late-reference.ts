@@ -12,9 +12,10 @@ export function lateReference(input: RuleInput, to?: string): { name: string; wa
   const place = input.place();
   const env = place?.container?.env ?? [];
   const found = env.flatMap(({ name, value }, user) => {
-    const wanted = /(?<!\$)\$\((\w{1,80})\)/.exec(value ?? '')?.[1];
-    const later = env.findIndex((one) => one.name === wanted);
-    return wanted !== undefined && later > user && (to ?? wanted) === wanted ? [{ name, wanted, user, later }] : [];
+    return [...(value ?? '').matchAll(/(?<!\$)\$\((\w{1,80})\)/g)].flatMap(([, wanted = '']) => {
+      const later = env.findIndex((one) => one.name === wanted);
+      return later > user && (to ?? wanted) === wanted ? [{ name, wanted, user, later }] : [];
+    });
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;

@@ -1,4 +1,5 @@
 import { mountedFiles } from '../files/mounted-files.ts';
+import { startedIn } from '../files/other-folder.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
@@ -86,6 +87,23 @@ function otherPackage(input: RuleInput, module: string): Correction[] {
   return made.filter(({ changes }) => changes.length === 1);
 }
 
+/** For a module that a volume brings into another folder than the one in which the program starts: starts it there. */
+function startedBeside(input: RuleInput, module: string): Correction[] {
+  const place = input.place();
+  const path = module.replaceAll('.', '/');
+  const folders = (place ? mountedFiles(input, place) : []).flatMap((file) =>
+    [`/${path}.py`, `/${path}/__init__.py`].flatMap((end) => (file.endsWith(end) ? [file.slice(0, file.length - end.length)] : [])),
+  );
+  const [folder, ...more] = new Set(folders);
+  if (!place || !folder || more.length > 0 || place.container?.workingDir?.replace(/\/$/, '') === folder) return [];
+  return [
+    startedIn(place, folder, {
+      why: `a volume brings the module ${code(module)} there`,
+      explanation: 'Python looks for the modules of a program in the folder in which it starts.',
+    }),
+  ];
+}
+
 /** For a module of the program that is missing: the usual word that a part of its name is a slip of, where the container names the module. */
 export function misspeltModule(input: RuleInput, module: string): Correction[] {
   const place = input.place();
@@ -94,6 +112,8 @@ export function misspeltModule(input: RuleInput, module: string): Correction[] {
     ? allGivenIn(place).some(({ value }) => value.includes(module)) || place.container?.args?.some((word) => word.includes(module))
     : false;
   const at = parts.findIndex((part) => part.length > 3 && !USUAL.includes(part) && near(part) !== undefined);
+  const brought = place && given ? startedBeside(input, module) : [];
+  if (brought.length > 0) return brought;
   if (!given || at < 0) return otherPackage(input, module);
   const part = parts[at] ?? '';
   const to = near(part) ?? '';

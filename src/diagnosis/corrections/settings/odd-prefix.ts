@@ -23,6 +23,8 @@ const HALF = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][
 
 /** The name with both separators, where the variables beside it have them: at least two with the same first word, or one with the same section. */
 function inSections(name: string, names: readonly string[]): string | undefined {
+  // The one section that every .NET program reads (Microsoft, "Configuration in ASP.NET Core").
+  if (/^ConnectionStrings_(?!_)./.test(name)) return name.replace('_', '__');
   const [, program, section, key] = HALF.exec(name) ?? [];
   const beside = names.filter((one) => one !== name && SECTIONED.exec(one)?.[1] === program);
   if (program !== undefined && beside.length > 1) return `${program}__${section}__${key}`;

@@ -18,6 +18,8 @@ const SHOWS = /^--(?:help|version|usage|verbose|debug|trace|stack-?trace|info|sc
 const DESTROYS = /force|reset|delete|remove|drop|purge|wipe|clean|overwrite|recreate|truncate|reinit|bootstrap|initiali[sz]e|repair/;
 /** Options that take a protection away. */
 const UNPROTECTED = /^--(?:allow|no|disable|skip|ignore|unsafe|insecure|accept|trust)-|root|insecure|unsafe/;
+/** An option for a wish that the reader may have, which has nothing to do with the failure. */
+const WISHED = /^['"`]?(?: (?:flag|option|argument|switch))? if you (?:want|need|wish|would like)\b/i;
 const DENIED = /\b(?:can ?not|can't|do not|don't|not|never|no longer|deprecated|instead of)\b[^.;]{0,30}$/i;
 const PLACEHOLDER = /^[A-Z_]{2,}$|[<>[\]{}]|\.\.\./;
 
@@ -103,6 +105,7 @@ function proposalsIn(line: string): Proposal[] {
     const [whole, option = '', said] = match;
     const value = said?.replace(/\.$/, '');
     const after = line.slice(match.index + whole.length);
+    if (WISHED.test(after)) return [];
     if (SHOWS.test(option) || DENIED.test(line.slice(Math.max(0, match.index - 60), match.index))) return [];
     // Any other option beside it makes the proposal a choice, and one that may destroy data is none for a machine.
     if (DESTROYS.test(option) || /^['"`]? or ['"`]?--/.test(after))

@@ -1,4 +1,6 @@
+import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
@@ -48,9 +50,33 @@ export function equalHeap(input: RuleInput): { culprit: string; corrections: Cor
   }));
   // Of several texts the one in which they differ.
   const { start, most } = heaps.find((one) => one.start !== undefined && one.most !== undefined && one.start !== `-Xms${one.most}`) ?? {};
-  if (start === undefined || most === undefined) return undefined;
+  if (start === undefined || most === undefined) return fromVariables(input);
   const corrections = written(input, { from: start, to: `-Xms${most}`, why: `the heap may have ${code(most)} at most` });
   return { culprit: `${start} above -Xmx${most}`, corrections };
+}
+
+/** The same where both sizes come from variables of the container: `-Xms$(HEAP_INIT) -Xmx$(HEAP_MAX)`. */
+function fromVariables(input: RuleInput): { culprit: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const text = [...textsOf(place?.container), textIn(input)].join(' ');
+  const [, start] = /-Xms\$[({](\w{1,80})[)}]/.exec(text) ?? [];
+  const [, most] = /-Xmx\$[({](\w{1,80})[)}]/.exec(text) ?? [];
+  const env = place?.container?.env ?? [];
+  const at = env.findIndex(({ name }) => name === start);
+  const to = env.find(({ name }) => name === most)?.value;
+  if (!place || at < 0 || to === undefined || most === undefined || start === most) return undefined;
+  return {
+    culprit: `${start} above ${most}=${to}`,
+    corrections: [
+      {
+        title: `Set ${code(start ?? '')} to ${code(to)}`,
+        changes: [change(place, fieldPath(place.path, 'env', at, 'value'), to, `the heap may have ${code(to)} at most`)],
+        confidence: 'likely',
+        explanation: `The heap begins with ${code(start ?? '')}, and ${code(most)} is less. If the two are swapped, swap them.`,
+        mirrorable: true,
+      },
+    ],
+  };
 }
 
 /** The size that a program refuses, in that program's units. If the line shows no size, it is `GOMEMLIMIT`. */

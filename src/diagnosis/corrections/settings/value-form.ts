@@ -110,7 +110,10 @@ function asUrl({ value, line }: Refused): OtherForm | undefined {
 
 /** How programs for clouds call them, and what people write. Source: the flags of cluster-autoscaler and external-dns. */
 const PROVIDERS: readonly (readonly [line: RegExp, names: Readonly<Record<string, string>>])[] = [
-  [/dns provider/i, { route53: 'aws', amazon: 'aws', gcp: 'google', clouddns: 'google', 'google-cloud': 'google', azuredns: 'azure' }],
+  [
+    /dns provider|\bcoredns\b.{0,400}\brfc2136\b/i,
+    { route53: 'aws', amazon: 'aws', gcp: 'google', clouddns: 'google', 'google-cloud': 'google', azuredns: 'azure' },
+  ],
   [/cloud[- ]?provider/i, { amazon: 'aws', eks: 'aws', ec2: 'aws', gcp: 'gce', google: 'gce', gke: 'gce', aks: 'azure' }],
 ];
 

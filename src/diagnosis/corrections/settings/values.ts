@@ -14,6 +14,7 @@ import { swappedWithPort } from '../network/host-with-scheme.ts';
 import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from '../similar-names.ts';
+import { foundInLogs } from '../../facts/log-sections.ts';
 import { lateReference } from './late-reference.ts';
 import { storedValue } from './stored-value.ts';
 import { escapedText, namedValue } from './named-value.ts';
@@ -32,7 +33,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     unexpanded(input, place, text) ??
     addressWithoutPort(input, place, text) ??
     addressWithoutHost(input, place, text) ??
-    serviceLink(input, place, text) ??
+    serviceLink(input, place, text, isGeneral) ??
     quotedOwn(place, text) ??
     quotedElsewhere(input, place, text) ??
     otherRegion(place, text) ??
@@ -117,9 +118,19 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
   return late ? [late.correction] : [];
 }
 
+const SERVICE_ADDRESS = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/;
+/** What programs print of a value that they could not convert. */
+const LINE_WITH_ADDRESS = /((?:badarg|parse|integer|int\(|number|convert).{0,200}\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:\d{1,5}\b)/;
+
+/** The address of a Service in the line, or in another line of the log where this one only says that something is no number. */
+function shownAddress(input: RuleInput, line: string, isGeneral: boolean): RegExpExecArray | null {
+  const shown = SERVICE_ADDRESS.exec(line);
+  return shown || !isGeneral || !NO_NUMBER.test(line) ? shown : SERVICE_ADDRESS.exec(foundInLogs(input.subject, LINE_WITH_ADDRESS));
+}
+
 /** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */
-function serviceLink(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
-  const shown = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/.exec(line);
+function serviceLink(input: RuleInput, place: ContainerPlace, line: string, isGeneral: boolean): Meaning | undefined {
+  const shown = shownAddress(input, line, isGeneral);
   const taken = shown ? undefined : takenForSetting(input, line);
   const [address, port] = shown ?? taken ?? [];
   if (
@@ -176,7 +187,8 @@ function takenForSetting({ subject, place }: RuleInput, line: string): [address:
 const NO_PORT = /ERR_SOCKET_BAD_PORT|\bport\b.{0,60}(?:6553[56]|out of range|invalid)|invalid port\b/i;
 
 /** A line about a number that does not say which value is none. */
-const NO_NUMBER = /\bNaN\b|InvalidDigit|invalid digit found|not a number|is not numeric|must be an? (?:number|integer)/;
+const NO_NUMBER =
+  /\bNaN\b|InvalidDigit|invalid digit found|not a (?:number|textual representation of an integer)|is not numeric|must be an? (?:number|integer)/;
 
 /** A line about an address that is no URL, and does not say which. */
 const NO_URL = /\b(?:must|should) (?:start|begin) with (?:the )?(?:protocol|scheme)|[Ii]nvalid URL|not a valid UR[IL]|no scheme/;
@@ -293,6 +305,8 @@ function otherValue(place: ContainerPlace, found: Given, line: string): Correcti
     mirrorable: true,
   });
   if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
+  const user = userOfPassword(place, found);
+  if (user !== undefined) return [set(user, `the password comes from the key ${code(user)}`, 'likely')];
   const form = otherForm({ name, value: tidy, line });
   if (form) return [set(form.to, form.why, form.confidence)];
   const port = NO_PORT.test(line) ? portFor(place) : undefined;
@@ -300,6 +314,14 @@ function otherValue(place: ContainerPlace, found: Given, line: string): Correcti
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
+}
+
+/** The user that the key of the password beside a variable with a user is called like: `kibana_system`. */
+function userOfPassword({ container }: ContainerPlace, { name, value }: Given): string | undefined {
+  const [, prefix] = /^(.*?)USER(?:NAME)?$/.exec(name) ?? [];
+  const password = container?.env?.find((one) => prefix !== undefined && one.name === `${prefix}PASSWORD`);
+  const key = password?.valueFrom?.secretKeyRef?.key ?? '';
+  return key === value || key === '' || /pass|secret|pwd|key|token|value/i.test(key) ? undefined : key;
 }
 
 /** Two options in one word of `args` or `command`: the program takes the second one for a part of the first one's value. */

@@ -200,6 +200,7 @@ export const addressSignatures: readonly Signature[] = [
     id: 'driver-unknown',
     hints: [
       'unsupported jdbc driver',
+      'not support the provided url',
       'no suitable driver',
       'cannot find database driver',
       'jdbcurl',
@@ -207,7 +208,7 @@ export const addressSignatures: readonly Signature[] = [
       'sqlalchemy.dialects:postgres',
     ],
     pattern:
-      /No suitable driver found|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+      /No suitable driver found|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|Driver does not support the provided URL|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
     explain: (_, input, line) => {
       const found = driversScheme(input, line);
       return {

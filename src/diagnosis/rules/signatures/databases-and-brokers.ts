@@ -1,3 +1,4 @@
+import { otherNameOf, credentialsOfServer } from '../../corrections/settings/server-name.ts';
 import { secretOfUser } from '../../corrections/settings/secret-of-user.ts';
 import { fromAdmin } from '../../corrections/settings/mongo-auth-source.ts';
 import { withoutFeature } from '../../corrections/settings/removed-option.ts';
@@ -76,7 +77,10 @@ function refusedLogin(input: RuleInput, user: string | undefined, role: string |
   return {
     ...meaning,
     ...(other ? { culprit: `${meaning.culprit ?? ''} with the password of Secret ${other.secret} (${other.name})` } : {}),
-    corrections: role === undefined ? [...ordinaryKey(input, user), ...(other ? [other.correction] : [])] : [],
+    corrections:
+      role === undefined
+        ? [...ordinaryKey(input, user), ...(other ? [other.correction] : credentialsOfServer(input, user))]
+        : otherNameOf(input, 'user', role),
   };
 }
 
@@ -184,7 +188,7 @@ export const databaseSignatures: readonly Signature[] = [
       return {
         because: `${kind === 'database' ? 'there is no' : 'the database has no'} ${kind} ${code(name)}${looking ? `: init container ${code(looking.container)} runs ${code(looking.looks)}, which changes nothing` : ''}`,
         culprit: looking ? `init container ${looking.container}: ${looking.looks}` : name,
-        corrections: looking ? [looking.correction] : [],
+        corrections: looking ? [looking.correction] : kind === 'database' ? otherNameOf(input, 'database', name) : [],
         advice: [
           'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
         ],
@@ -215,7 +219,7 @@ export const databaseSignatures: readonly Signature[] = [
             }
           : line.includes('using password: NO')
             ? { ...login('MySQL', user), corrections: serverPassword(input, /mysql|maria|database|db|sql/i) }
-            : { ...login('MySQL', user), corrections: ordinaryKey(input, user) },
+            : { ...login('MySQL', user), corrections: [...ordinaryKey(input, user), ...credentialsOfServer(input, user)].slice(0, 1) },
   },
   {
     id: 'database-login',
@@ -281,7 +285,7 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'rabbit-login',
     hints: ['access_refused', 'accessrefused'],
     pattern: /ACCESS_REFUSED|AccessRefused/,
-    explain: () => login('RabbitMQ', undefined),
+    explain: (_, input) => ({ ...login('RabbitMQ', undefined), corrections: credentialsOfServer(input, undefined) }),
   },
   {
     id: 'postgres-password-missing',

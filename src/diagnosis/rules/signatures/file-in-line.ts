@@ -7,8 +7,12 @@ const BESIDE: readonly RegExp[] = [
   ),
 ];
 
+/** The program that begins its own line with its path. */
+const OWN_NAME = /^(?:\/[\w.-]{1,60}){0,8}\/s?bin\/[\w.-]{1,60}: (?=Error\b|error\b|fatal\b|.{0,200}\/)/;
+
 /** The file in a line about a denied or missing file; empty if the line names none. */
-export function fileIn(line: string): string {
+export function fileIn(whole: string): string {
+  const line = whole.replace(OWN_NAME, '');
   for (const pattern of BESIDE) {
     const found = pattern.exec(line)?.[1];
     if (found) return found;

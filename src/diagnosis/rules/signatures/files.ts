@@ -300,13 +300,13 @@ export const fileSignatures: readonly Signature[] = [
       'could not read package.json',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
       const ofNpm = /^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '';
       const file =
         ofNpm ||
-        fileIn(line) ||
+        (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ?? fileIn(line)) ||
         (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,

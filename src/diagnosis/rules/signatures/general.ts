@@ -74,12 +74,13 @@ export const generalSignatures: readonly Signature[] = [
       'not found',
       'missing',
       'not configured',
+      'been configured',
       '.go:',
       'refusing to',
     ],
     // glog and klog begin a line with the first letter of its level.
     pattern:
-      /^F\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6}\s|(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Rr]efusing to|[Dd]enied|not found|not configured|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
+      /^F\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6}\s|(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Rr]efusing to|[Dd]enied|not found|not (?:been )?configured|[Mm]issing)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))/,
     explain: (_, input, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: phraseIn(line),

@@ -129,6 +129,8 @@ function namedAs(input: RuleInput, said: string): ReturnType<typeof namedService
   return service?.port === undefined || port === undefined || service.port === port ? service : undefined;
 }
 
+const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}/;
+
 const aliased = ({ host, ip, corrections }: NonNullable<ReturnType<typeof withoutAlias>>, input: RuleInput) => ({
   because: `a host alias of the pod leads ${code(host)} to ${code(ip)}, where nothing answers`,
   culprit: `hostAliases: ${host} at ${ip}`,
@@ -199,7 +201,7 @@ export const networkSignatures: readonly Signature[] = [
       'socketerror',
     ],
     pattern:
-      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
+      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter|(?: the)? config|(?: the)? expression|(?: the)? reference|(?: the)? class)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter|(?:the )?config|(?:the )?expression|(?:the )?reference|(?:the )?class)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
       const host = hostIn(line);
       const wrong = hostWithScheme(input, line) ?? hostInPort(input, host);
@@ -250,7 +252,7 @@ export const networkSignatures: readonly Signature[] = [
       /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server|can't connect to .{1,200}\((?:111|61)\b/i,
     explain: (_, input, line) => {
       const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '');
-      const isNumber = /^(?:\d{1,3}\.){3}\d{1,3}/.test(said);
+      const isNumber = IP_ADDRESS.test(said);
       const alias = said === '' ? undefined : withoutAlias(input, said);
       const service = (isNumber || said === '') && !alias && !said.startsWith('127.') ? namedAs(input, said) : undefined;
       const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : (alias?.host ?? said);
@@ -289,15 +291,17 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /i\/o timeout|ETIMEDOUT|[Cc]onnection timed out|[Nn]o route to host|EHOSTUNREACH|[Nn]etwork is unreachable|ConnectTimeout|timeout expired|connect.{0,200}(?:timed out|timeout|deadline exceeded)/i,
     explain: (_, input, line) => {
-      const address = addressIn(line) || hostIn(line);
-      const alias = withoutAlias(input, address);
+      const said = addressIn(line) || hostIn(line);
+      const alias = withoutAlias(input, said);
       if (alias) return aliased(alias, input);
+      const service = IP_ADDRESS.test(said) ? namedAs(input, said) : undefined;
+      const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : said;
       return ofService(input, address, {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
         culprit: address || phraseIn(line),
         advice: ['A timeout, and not a refusal, points at a NetworkPolicy, a firewall, or an address that nobody has.'],
         commands: [kubectl(input.subject, 'get', 'networkpolicies'), ...dependency(address, input)],
-        corrections: [...clusterDns(input, splitAddress(address)[0]), ...otherHost(input, splitAddress(address)[0])],
+        corrections: [...clusterDns(input, splitAddress(address)[0]), ...otherServicePort(input, ...splitAddress(address))],
         whereToLook: 'NetworkPolicies of both namespaces, firewalls, and the address itself',
       });
     },
@@ -324,7 +328,7 @@ export const networkSignatures: readonly Signature[] = [
     id: 'certificate',
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
     pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
+      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})(?!.{0,200}Permission denied)|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
     explain: ({ what, file }, input, line) => {
       const trusted = file ? undefined : trustedAuthorities(input);
       return {
@@ -357,7 +361,7 @@ export const networkSignatures: readonly Signature[] = [
       return {
         because: port ? `port ${code(port)}${ofNode} is already in use` : `its port${ofNode} is already in use`,
         culprit: port ? `port ${port}` : 'port in use',
-        corrections: [...ownNetwork(input, port), ...freePort(input, port), ...secondPort(input, port, line)],
+        corrections: [...ownNetwork(input, port), ...[...freePort(input, port), ...secondPort(input, port, line)].slice(0, 1)],
         advice: [
           'All containers of a pod share its ports (with `hostNetwork` those of the node). Give one of the two another port, in its setting, its `ports` and its probes.',
         ],
@@ -367,9 +371,9 @@ export const networkSignatures: readonly Signature[] = [
   },
   {
     id: 'port-privileged',
-    hints: ['bind', 'listen', 'socketexception (13)', 'socketexception: permission denied'],
+    hints: ['bind', 'listen', 'socketexception (13)', 'socketexception: permission denied', '[errno 13]'],
     pattern:
-      /SocketException(?: \(13\)|: Permission denied)|(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)/,
+      /SocketException(?: \(13\)|: Permission denied)|(?:bind|listen).{0,160}?(?:[Pp]ermission denied|EACCES)|[Pp]ermission denied.{0,120}?(?:bind|listen)|connection to \('[\w.:]{0,60}', \d{1,4}\) failed: \[Errno 13\]/,
     explain: (_, input, line) => ({
       ...lowPort(
         /SocketException/.test(line)

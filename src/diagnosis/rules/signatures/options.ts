@@ -13,8 +13,16 @@ import {
 } from '../../corrections/settings/argument.ts';
 import { withoutOption } from '../../corrections/settings/remove-setting.ts';
 import { replaceText } from '../../corrections/replace-text.ts';
+import type { RuleInput } from '../../facts/input.ts';
 import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import type { Signature } from './signature.ts';
+
+/** The only word of the container that begins with one dash and this letter, and goes on: `-config.file=/etc/app.yml`. */
+function longOption(input: RuleInput, letter: string): string | undefined {
+  const { command = [], args = [] } = input.place()?.container ?? {};
+  const [only, ...more] = [...command, ...args].filter((word) => new RegExp(`^-${letter}[\\w.-]{3,80}(?:=|$)`).test(word));
+  return more.length === 0 ? only : undefined;
+}
 
 /** Options and commands that the program does not know, or that stand without their value. */
 export const optionSignatures: readonly Signature[] = [
@@ -113,10 +121,12 @@ export const optionSignatures: readonly Signature[] = [
   {
     // After one dash each letter is an option of its own (Go: spf13/pflag).
     id: 'option-with-one-dash',
-    hints: ['unknown shorthand flag'],
-    pattern: /unknown shorthand flag: ['"]?\w['"]? in (?<word>-[A-Za-z][\w-]{2,60}(?:=\S{0,200})?)/,
-    explain({ word = '' }, input) {
-      const changes = replaceText(input, word, `-${word}`, 'a long option begins with two dashes');
+    hints: ['unknown shorthand flag', 'unknown short flag'],
+    pattern:
+      /unknown shorthand flag: ['"]?\w['"]? in (?<named>-[A-Za-z][\w-]{2,60}(?:=\S{0,200})?)|unknown short flag ['"]?-(?<letter>[A-Za-z])['"]?/,
+    explain({ named, letter = '' }, input) {
+      const word = named ?? longOption(input, letter) ?? `-${letter}`;
+      const changes = word.length > 2 ? replaceText(input, word, `-${word}`, 'a long option begins with two dashes') : [];
       return {
         because: `after one dash it takes each letter of ${code(word)} for an option of its own`,
         culprit: word,

@@ -1,3 +1,4 @@
+import { nameOfServer } from '../../corrections/settings/server-name.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change } from '../../corrections/change.ts';
@@ -8,6 +9,7 @@ import { withoutOption } from '../../corrections/settings/remove-setting.ts';
 import { withScheme } from '../../corrections/network/scheme.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { inTheCode } from './in-the-code.ts';
@@ -49,6 +51,20 @@ function asBase64(input: RuleInput, name: string): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** A bucket that a store does not have. */
+function noBucket(input: RuleInput): Meaning {
+  const shown = foundInLogs(input.subject, /s3:\/\/([\w.-]{3,63})/) || bucketOf(input);
+  const found = nameOfServer(input, 'bucket', shown || undefined);
+  const bucket = shown || (found?.wrong ?? '');
+  return {
+    because: `there is no bucket${bucket ? ` ${code(bucket)}` : ' of that name'}`,
+    culprit: `bucket${bucket ? ` ${bucket}` : ''}`,
+    corrections: found?.corrections ?? [],
+    advice: ['Correct the name and the region in the settings of the program.'],
+    whereToLook: "the container's variables and `args`",
+  };
 }
 
 /** Messages of particular programs that fit no other family. */
@@ -181,21 +197,18 @@ export const programSignatures: readonly Signature[] = [
   },
   {
     id: 'cloud-answer',
-    hints: ['an error occurred (', 'nosuchbucket', 'nosuchkey', 'accessdeniedexception', 'api error'],
+    hints: ['an error occurred (', 'nosuchbucket', 'nosuchkey', 'accessdeniedexception', 'api error', 'bucket does not exist'],
     pattern:
-      /An error occurred \((?<error>\w{1,60})\) when calling the (?<call>\w{1,60}) operation|api error (?<error2>\w{1,60}):|(?<error3>NoSuchBucket|NoSuchKey)\b/,
-    explain: ({ error, error2, error3, call }, input, line) => {
-      const said = error ?? error2 ?? error3 ?? '';
-      const isBucket = said === 'NoSuchBucket';
+      /An error occurred \((?<error>\w{1,60})\) when calling the (?<call>\w{1,60}) operation|api error (?<error2>\w{1,60}):|(?<error3>NoSuchBucket|NoSuchKey)\b|specified (?<bucket>bucket) does not exist/,
+    explain: ({ error, error2, error3, call, bucket: unnamed }, input, line) => {
+      const said = error ?? error2 ?? error3 ?? (unnamed ? 'NoSuchBucket' : '');
+      if (said === 'NoSuchBucket') return noBucket(input);
       const isRight = /denied|unauthori|forbidden|expired|signature|invalid.*(?:key|token)/i.test(said);
-      const bucket = isBucket ? foundInLogs(input.subject, /s3:\/\/([\w.-]{3,63})/) || bucketOf(input) : '';
       return {
-        because: isBucket
-          ? `there is no bucket${bucket ? ` ${code(bucket)}` : ' of that name'}`
-          : isRight
-            ? `its credentials have no rights for ${call ? code(call) : 'this call'} (${code(said)})`
-            : `the cloud answers ${code(said)}: ${code(phraseIn(line), 120)}`,
-        culprit: isBucket ? `bucket${bucket ? ` ${bucket}` : ''}` : call ? `${call} (${said})` : said,
+        because: isRight
+          ? `its credentials have no rights for ${call ? code(call) : 'this call'} (${code(said)})`
+          : `the cloud answers ${code(said)}: ${code(phraseIn(line), 120)}`,
+        culprit: call ? `${call} (${said})` : said,
         advice: [
           isRight
             ? 'Give the identity of the pod this right, or correct the credentials.'

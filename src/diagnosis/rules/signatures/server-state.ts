@@ -1,3 +1,5 @@
+import { writtenInstead } from '../../corrections/replace-text.ts';
+import { nameOfServer, otherNameOf } from '../../corrections/settings/server-name.ts';
 import { defaultVhost } from '../../corrections/network/default-vhost.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -197,6 +199,45 @@ export const serverStateSignatures: readonly Signature[] = [
     }),
   },
   {
+    // Elasticsearch and OpenSearch say it as a warning, again and again.
+    id: 'cluster-bootstrap',
+    hints: ['to bootstrap a cluster'],
+    pattern:
+      /must discover (?:master|cluster-manager)-eligible nodes \[(?<wanted>[\w.,: -]{1,300})\] to bootstrap a cluster: have discovered \[\{?(?<own>[\w.-]{1,100})/,
+    explain: ({ wanted = '', own = '' }, input) => ({
+      because: `it waits for the nodes ${code(wanted)} to form its cluster, and its own name is ${code(own)}`,
+      culprit: `initial_master_nodes: ${wanted}`,
+      corrections:
+        wanted.includes(own) || /[, ]/.test(wanted)
+          ? []
+          : writtenInstead(
+              input,
+              { from: wanted, to: own },
+              { why: 'the node is called so', explanation: `No node is called ${code(wanted)}.` },
+            ),
+      advice: ['Name the nodes that form the cluster as they call themselves (`node.name`): the names of the pods.'],
+      whereToLook: '`cluster.initial_master_nodes`, `node.name` and the names of the pods',
+    }),
+  },
+  {
+    // A client that only says that the broker closed the connection while it opened the virtual host, and an identity server without the realm.
+    id: 'name-unknown-to-server',
+    hints: ['connectionopenok', 'realm does not exist', 'realm not found', 'realm not enabled'],
+    pattern: /(?<vhost>Expected ConnectionOpenOk; got <ConnectionClose)|(?<realm>Realm (?:does not exist|not found|not enabled))/i,
+    explain: ({ vhost }, input) => {
+      const thing = vhost ? 'vhost' : 'realm';
+      const found = nameOfServer(input, thing);
+      const what = `${vhost ? 'virtual host' : 'realm'}${found ? ` ${found.wrong}` : ''}`;
+      return {
+        because: `${vhost ? 'RabbitMQ does not open' : 'the identity server has no'} ${code(what)}`,
+        culprit: found ? `${found.name} (${what})` : what,
+        corrections: found?.corrections ?? [],
+        advice: ['Create it on the server, or correct the name in the settings of the program.'],
+        whereToLook: 'the settings of the program, and what the server has',
+      };
+    },
+  },
+  {
     id: 'broker-object',
     hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'unknowntopic', 'not_allowed', 'no exchange', 'no queue'],
     pattern:
@@ -211,7 +252,11 @@ export const serverStateSignatures: readonly Signature[] = [
             ? `its RabbitMQ user may not use the ${code(what)}`
             : `${topic ? 'Kafka' : 'RabbitMQ'} has no ${code(what)}`,
         culprit: what,
-        corrections: vhost ? defaultVhost(input, vhost) : [],
+        corrections: vhost
+          ? [...otherNameOf(input, 'vhost', vhost), ...defaultVhost(input, vhost)]
+          : topic
+            ? otherNameOf(input, 'topic', topic)
+            : [],
         advice: [
           arg
             ? 'Delete the queue and let the program create it again, or let the program declare it as it is.'
@@ -229,16 +274,20 @@ export const serverStateSignatures: readonly Signature[] = [
       'authentication plugin',
       'unsupported database:',
       'auth_gssapi',
+      'pg_dump version',
     ],
     pattern:
-      /does not support (?<a>authentication protocol) requested|authentication method unknown to the client \[(?<b>\w{1,60})\]|[Aa]uthentication plugin '(?<c>\w{1,60})'|Unsupported Database: (?<d>[\w .-]{1,60})/,
-    explain: ({ a, b, c, d }) => ({
-      because: d
-        ? `this version of the program does not know the server ${code(d)}`
-        : `its client cannot log in as the server wants (${code(a ?? b ?? c ?? '')})`,
-      culprit: d?.trim() ?? a ?? b ?? c ?? '',
+      /does not support (?<a>authentication protocol) requested|authentication method unknown to the client \[(?<b>\w{1,60})\]|[Aa]uthentication plugin '(?<c>\w{1,60})'|Unsupported Database: (?<d>[\w .-]{1,60})|server version: (?<server>\d{1,2}(?:\.\d{1,3})?)\b.{0,80}; pg_\w{4,20} version: (?<client>\d{1,2}(?:\.\d{1,3})?)/,
+    explain: ({ a, b, c, d, server, client }, input) => ({
+      corrections: server ? imageOfVersion(input, server, 'the server') : [],
+      because: server
+        ? `its tools are of version ${client}, and the server of ${server}`
+        : d
+          ? `this version of the program does not know the server ${code(d)}`
+          : `its client cannot log in as the server wants (${code(a ?? b ?? c ?? '')})`,
+      culprit: server ? `version ${client} of the tools, ${server} of the server` : (d?.trim() ?? a ?? b ?? c ?? ''),
       advice: [
-        d
+        d || server
           ? 'Use a newer version of the program, or a version of the server that it knows.'
           : 'Use a newer client library, or give the user of the database another way to log in.',
       ],

@@ -1,3 +1,5 @@
+import { NAMES_ON_SERVERS } from './names-on-servers.ts';
+import { SLIPS_AND_SWAPS } from './slips-and-swaps.ts';
 import { BETWEEN_OBJECTS } from './between-objects.ts';
 import { ADVERTISED_ADDRESSES } from './advertised-addresses.ts';
 import { CLUSTER } from './cluster.ts';
@@ -90,4 +92,6 @@ export const CURES = [
   ...Object.entries(RIGHTS_AND_VERSIONS),
   ...Object.entries(WAITING_SERVERS),
   ...Object.entries(HOSTS_AND_DEFAULTS),
+  ...Object.entries(NAMES_ON_SERVERS),
+  ...Object.entries(SLIPS_AND_SWAPS),
 ];

@@ -1,6 +1,7 @@
-import type { KubeObject, PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import type { EnvVar, KubeObject, PodSpec } from '../../../../../src/crd/kubernetes.ts';
+import { aPod } from '../../../builders/pod.ts';
 import { parseQuantity } from '../../../../../src/crd/quantity.ts';
-import { loops, one, other } from '../documented.ts';
+import { loops, one, other, serves } from '../documented.ts';
 import type { Cure, CureRow } from './cure.ts';
 
 /** The path of the container that `crash` makes. */
@@ -44,4 +45,31 @@ export function secret(name: string, ...keys: string[]): KubeObject {
 /** Returns a check whether a quantity is at most `most`. */
 export function atMost(most: string): (to: unknown) => boolean {
   return (to) => (parseQuantity(to as string) ?? Infinity) <= (parseQuantity(most) ?? 0);
+}
+
+/** A variable from a key of a Secret. */
+export const fromSecret = (name: string, object: string, key: string): EnvVar => ({
+  name,
+  valueFrom: { secretKeyRef: { name: object, key } },
+});
+
+/** A ConfigMap with these values. */
+export function settings(name: string, data: Record<string, string>): KubeObject {
+  return other('ConfigMap', name, { data });
+}
+
+/** A Service and the running pod behind it, which is a server with these variables. */
+export function server(name: string, port: number, env: EnvVar[]): KubeObject[] {
+  const labels = { app: name };
+  return [
+    other('Service', name, { spec: { selector: labels, ports: [{ port }] } }),
+    aPod({
+      name: `${name}-0`,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      metadata: { labels },
+      app: serves(),
+      spec: { containers: [{ name: 'app', image: name, env }] },
+    }),
+  ];
 }

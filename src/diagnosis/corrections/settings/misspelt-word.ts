@@ -1,0 +1,49 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { rewritten, wordsIn } from '../given-values.ts';
+import { wordsAt } from '../replace-text.ts';
+import { editDistance } from '../similar-names.ts';
+
+const SWITCHES = ['true', 'false'];
+/** Words that stand in settings of very many programs. */
+const WORDS = [
+  ...SWITCHES, 'enabled', 'disabled', 'always', 'never', 'production', 'development', 'staging', 'debug', 'info', 'warning', 'error', 'trace',
+  'localhost', 'http', 'https', 'grpc', 'amqp', 'redis', 'postgres', 'postgresql', 'mysql', 'mariadb', 'mongodb', 'sqlite', 'rabbitmq', 'kafka', 'memcached',
+  'elasticsearch', 'opensearch', 'database', 'default', 'plaintext', 'require', 'required', 'disable', 'prefer', 'verify-full', 'verify-ca', 'cluster',
+  'standalone', 'replica', 'primary', 'secondary', 'filesystem', 'memory', 'local', 'server', 'worker', 'scheduler', 'webserver', 'controller', 'broker',
+  'json', 'yaml', 'text', 'gzip', 'snappy', 'sha256', 'bearer', 'basic', 'password', 'certificate', 'kubernetes', 'docker',
+]; // prettier-ignore
+const KNOWN = new Set(WORDS);
+
+/** The word of which a value is a slip of one letter, or of two neighbours; undefined for words of their own. */
+function meant(value: string): string | undefined {
+  const word = value.toLowerCase();
+  if (word.length < 4 || !/^[a-z][a-z\d-]{3,30}$/.test(word) || KNOWN.has(word)) return undefined;
+  const near = WORDS.filter((one) => one.length > 3 && one[0] === word[0] && editDistance(word, one) === 1);
+  return near.length === 1 ? near[0] : undefined;
+}
+
+/** The one setting of the container whose value is a slip of a word that settings often have, where the line has the value, or it is a switch. */
+export function misspeltWord(input: RuleInput, line: string): { name: string; value: string; correction: Correction } | undefined {
+  const place = input.place();
+  const found = (place ? wordsIn(place) : []).flatMap((one) => {
+    const to = meant(one.value);
+    return to !== undefined && (SWITCHES.includes(to) || wordsAt(line, one.value).length > 0) ? [{ one, to }] : [];
+  });
+  const [only, ...more] = found;
+  if (!place || !only || more.length > 0) return undefined;
+  const { one, to } = only;
+  const written = one.value === one.value.toUpperCase() ? to.toUpperCase() : to;
+  return {
+    name: one.name,
+    value: one.value,
+    correction: {
+      title: `Write ${code(written)} instead of ${code(one.value)}`,
+      changes: [rewritten(place, one, written, `${code(one.value)} looks like a slip of it`)],
+      confidence: 'likely',
+      explanation: `The program does not know ${code(one.value)}.`,
+      mirrorable: true,
+    },
+  };
+}

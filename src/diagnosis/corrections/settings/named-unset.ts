@@ -1,0 +1,37 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { nearVariables } from './near-variable.ts';
+import { renamed } from './rename.ts';
+
+/** A name as programs write their variables, with at least two words. */
+const NAME = /(?<![\w/.-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}(?![\w/.-])/g;
+
+/** For a line that names a variable which the container does not have: the one variable that is nearly called so, under that name. */
+export function namedUnset(input: RuleInput, line: string): { name: string; wanted: string; correction: Correction } | undefined {
+  const place = input.place();
+  const names = (place?.container?.env ?? []).map(({ name }) => name);
+  const said = [...new Set(line.match(NAME) ?? [])];
+  const others = names.filter((name) => !said.includes(name));
+  const found = said
+    .filter((wanted) => !names.includes(wanted))
+    .flatMap((wanted) => {
+      const [near, ...more] = nearVariables(wanted, others);
+      return near && more.length === 0 && near.confidence === 'likely' ? [{ name: near.name, wanted }] : [];
+    });
+  const [only, ...more] = found;
+  if (!place || !only || more.length > 0) return undefined;
+  const { name, wanted } = only;
+  return {
+    name,
+    wanted,
+    correction: renamed(
+      place,
+      { from: name, to: wanted },
+      {
+        why: `the program reads ${code(wanted)}`,
+        explanation: `The program names ${code(wanted)}, and ${code(name)} looks like a slip of it.`,
+      },
+    ),
+  };
+}
