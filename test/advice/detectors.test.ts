@@ -133,6 +133,24 @@ interface Finds {
 const CASES: Record<string, Finds> = {
   'limit-far-above-request': {
     finds: {
+      'exactly four times, and a quarter of a GiB more': [
+        deployment(resources('requests: {memory: 128Mi}, limits: {memory: 512Mi}')),
+        'Deployment/web',
+        'Deployment web: app may use up to 4 times the memory that is requested (512Mi against 128Mi).',
+      ],
+      'the worst of two containers': [
+        deployment(
+          `{containers: [${[
+            ['one', '8Gi'],
+            ['two', '4Gi'],
+          ].map(
+            ([name, memory]) => `{name: ${name}, image: 'web:1', resources: {requests: {memory: 512Mi}, limits: {memory: ${memory}}}}`,
+          )}]}`,
+        ),
+        'Deployment/web',
+        'Deployment web: one and two may use up to 16 times the memory that is requested (8Gi against 512Mi).',
+      ],
+
       'eight times': [
         deployment(resources('requests: {memory: 256Mi}, limits: {memory: 2Gi}')),
         'Deployment/web',
@@ -140,6 +158,9 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'no request': deployment(resources('limits: {memory: 2Gi}')),
+      'less than four times': deployment(resources('requests: {memory: 513Mi}, limits: {memory: 2Gi}')),
+
       twice: deployment(resources('requests: {memory: 1Gi}, limits: {memory: 2Gi}')),
       'a large multiple of a very small value': deployment(resources('requests: {memory: 8Mi}, limits: {memory: 64Mi}')),
     },
@@ -159,7 +180,19 @@ const CASES: Record<string, Finds> = {
     },
   },
   'no-probes': {
-    finds: { 'a worker': [deployment(CALM), 'Deployment/web', 'Deployment web has no probe on app.'] },
+    finds: {
+      'five containers': [
+        deployment(`{containers: [${['a', 'b', 'c', 'd', 'e'].map((name) => `{name: ${name}, image: 'web:1'}`)}]}`),
+        'Deployment/web',
+        'Deployment web has no probe on a, b, c and 2 more.',
+      ],
+      'four containers': [
+        deployment(`{containers: [${['a', 'b', 'c', 'd'].map((name) => `{name: ${name}, image: 'web:1'}`)}]}`),
+        'Deployment/web',
+        'Deployment web has no probe on a, b, c and d.',
+      ],
+      'a worker': [deployment(CALM), 'Deployment/web', 'Deployment web has no probe on app.'],
+    },
     passes: {
       'it has one': deployment(probes(HTTP)),
       'a Service asks for another one': deployment(CALM) + service(),
@@ -177,12 +210,30 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'liveness has exactly twice the patience': deployment(probes(`${HTTP}, periodSeconds: 20`, HTTP)),
+      'no readiness probe': deployment(probes(HTTP)),
+
       'liveness has more patience': deployment(probes(`${HTTP}, failureThreshold: 6`, HTTP)),
       'another question': deployment(probes('tcpSocket: {port: 80}', HTTP)),
     },
   },
   'hasty-liveness-probe': {
     finds: {
+      'the one of two containers': [
+        deployment(
+          `{containers: [{name: calm, image: 'web:1'}, {name: app, image: 'web:1', livenessProbe: {${HTTP}, failureThreshold: 1}}]}`,
+        ),
+        'Deployment/web',
+        'Deployment web: app is restarted after one missed answer in 10 s.',
+      ],
+      'a sidecar': [
+        deployment(
+          `{initContainers: [{name: proxy, image: 'p:1', restartPolicy: Always, livenessProbe: {${HTTP}, periodSeconds: 1}}, {name: init, image: 'i:1', livenessProbe: {${HTTP}, periodSeconds: 1}}], containers: [{name: app, image: 'web:1'}]}`,
+        ),
+        'Deployment/web',
+        'Deployment web: proxy is restarted after 3 missed answers in 3 s.',
+      ],
+
       'one missed answer': [
         deployment(probes(`${HTTP}, failureThreshold: 1`)),
         'Deployment/web',
@@ -194,7 +245,10 @@ const CASES: Record<string, Finds> = {
         'Deployment web: app is restarted after 3 missed answers in 6 s.',
       ],
     },
-    passes: { 'the defaults': deployment(probes(HTTP)) },
+    passes: {
+      'exactly ten seconds': deployment(probes(`${HTTP}, periodSeconds: 5, failureThreshold: 2`)),
+      'the defaults': deployment(probes(HTTP)),
+    },
   },
   'single-replica': {
     finds: {
@@ -232,6 +286,22 @@ const CASES: Record<string, Finds> = {
   },
   'budget-blocks-eviction': {
     finds: {
+      'the only pod': [
+        deployment(CALM, { replicas: 1 }) + budget('minAvailable: 1'),
+        'PodDisruptionBudget/keep',
+        'PodDisruptionBudget keep (minAvailable: 1) allows none of the 1 pods of web to be evicted.',
+      ],
+      'no rule, which means one': [
+        deployment(CALM, { replicas: 1 }) + budget('minAvailable: ~').replace('minAvailable: ~, ', ''),
+        'PodDisruptionBudget/keep',
+        'PodDisruptionBudget keep (minAvailable: 1) allows none of the 1 pods of web to be evicted.',
+      ],
+      'none of a share': [
+        deployment(CALM, { replicas: 3 }) + budget(`maxUnavailable: '0%'`),
+        'PodDisruptionBudget/keep',
+        'PodDisruptionBudget keep (maxUnavailable: 0%) allows none of the 3 pods of web to be evicted.',
+      ],
+
       'as many as there are': [
         deployment(CALM) + budget('minAvailable: 2'),
         'PodDisruptionBudget/keep',
@@ -249,6 +319,11 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'a small share, rounded up to one': deployment(CALM, { replicas: 3 }) + budget(`maxUnavailable: '10%'`),
+      'the autoscaler keeps more': deployment(CALM) + autoscaler('minReplicas: 3') + budget('minAvailable: 2'),
+      'a DaemonSet, whose pods no drain evicts':
+        deployment(CALM, { replicas: 1 }).replace('kind: Deployment', 'kind: DaemonSet') + budget('maxUnavailable: 0'),
+
       'one less': deployment(CALM) + budget('minAvailable: 1'),
       'half of them': deployment(CALM) + budget(`minAvailable: '50%'`),
       'it holds for nobody': deployment(CALM) + budget('maxUnavailable: 0', '{app: other}'),
@@ -269,6 +344,12 @@ const CASES: Record<string, Finds> = {
   },
   'missing-spread': {
     finds: {
+      'two of three, and the other is placed nowhere': [
+        deployment(CALM, { replicas: 3 }) + onNodes('a', 'a') + pod('web-9', { meta: OWNED }),
+        'Deployment/web',
+        '2 of the 2 pods of Deployment web run on one node (a), and no rule spreads them.',
+      ],
+
       'three on one node': [
         deployment(CALM, { replicas: 4 }) + onNodes('a', 'a', 'a', 'b'),
         'Deployment/web',
@@ -276,6 +357,13 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'a rule of anti-affinity':
+        deployment(`{affinity: {podAntiAffinity: {}}, containers: [{name: app, image: 'web:1'}]}`, { replicas: 3 }) +
+        onNodes('a', 'a', 'a'),
+      'placed nowhere yet': deployment(CALM, { replicas: 3 }) + pod('web-1', { meta: OWNED }) + pod('web-2', { meta: OWNED }),
+      'their pods have ended': deployment(CALM, { replicas: 3 }) + onNodes('a', 'a', 'a').replaceAll('phase: Running', 'phase: Failed'),
+      'a DaemonSet': deployment(CALM, { replicas: 3 }).replace('kind: Deployment', 'kind: DaemonSet') + onNodes('a', 'a', 'a'),
+
       'each on its own': deployment(CALM, { replicas: 3 }) + onNodes('a', 'b', 'c'),
       'a rule':
         deployment(`{topologySpreadConstraints: [{maxSkew: 1}], containers: [{name: app, image: 'web:1'}]}`, { replicas: 3 }) +
@@ -285,6 +373,14 @@ const CASES: Record<string, Finds> = {
   },
   'autoscaler-without-requests': {
     finds: {
+      'memory too, of one of two containers': [
+        deployment(
+          `{containers: [{name: app, image: 'web:1', resources: {requests: {cpu: 1m, memory: 1Mi}}}, {name: side, image: 's:1', resources: {requests: {cpu: 1m}}}]}`,
+        ) + autoscaler(CPU.replace('cpu', 'memory')),
+        'HorizontalPodAutoscaler/scale',
+        'HorizontalPodAutoscaler scale scales Deployment web by memory, for which side has no request.',
+      ],
+
       'CPU of a container without a request': [
         deployment(CALM) + autoscaler(CPU),
         'HorizontalPodAutoscaler/scale',
@@ -292,6 +388,8 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'a share of something else': deployment(CALM) + autoscaler(CPU.replace('cpu', 'ephemeral-storage')),
+
       'it asks': deployment(resources('requests: {cpu: 1m}')) + autoscaler(CPU),
       'a limit, which counts as the request': deployment(resources('limits: {cpu: 1m}')) + autoscaler(CPU),
       'a number in place of a share': deployment(CALM) + autoscaler(CPU.replace('Utilization, averageUtilization: 80', 'AverageValue')),
@@ -326,6 +424,12 @@ const CASES: Record<string, Finds> = {
   },
   'fixed-replicas-with-autoscaler': {
     finds: {
+      'a number that the autoscaler never has': [
+        deployment(CALM, { meta: applied('apps/v1') }) + autoscaler('minReplicas: 5'),
+        'Deployment/web',
+        'The manifest of Deployment web sets 3 replicas, but HorizontalPodAutoscaler scale chooses between 5 and 5.',
+      ],
+
       'both set it': [
         deployment(CALM, { meta: applied('apps/v1') }) + autoscaler('minReplicas: 2'),
         'Deployment/web',
@@ -333,12 +437,28 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'both keep the same number':
+        deployment(CALM, { meta: applied('apps/v1') }) + autoscaler('minReplicas: 3').replace('maxReplicas: 5', 'maxReplicas: 3'),
+
       'no autoscaler': deployment(CALM, { meta: applied('apps/v1') }),
       'the manifest omits it': deployment(CALM) + autoscaler('minReplicas: 2'),
     },
   },
   'service-selects-nothing': {
     finds: {
+      'one of two labels': [
+        deployment(CALM, { labels: '{app: web, tier: front}' }) +
+          deployment(CALM, { name: 'api', labels: '{app: api, tier: back}' }) +
+          service('{app: web, tier: frnt}'),
+        'Service/web',
+        'The selector of Service web matches none of the 0 pods in the namespace; Deployment web differs in tier.',
+      ],
+      'two workloads of another value': [
+        deployment(CALM, { labels: '{app: shop}' }) + deployment(CALM, { name: 'api', labels: '{app: api}' }) + service('{app: wbe}'),
+        'Service/web',
+        'The selector of Service web matches none of the 0 pods in the namespace.',
+      ],
+
       'a slip of the pen': [
         deployment(CALM) + pod('web-1', { meta: OWNED }) + service('{app: wbe}'),
         'Service/web',
@@ -351,6 +471,8 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'a pod of no workload': pod('one') + service(),
+
       'it does': deployment(CALM) + service(),
       'its workload is scaled to nothing': deployment(CALM, { replicas: 0 }) + service(),
       'somebody else keeps its endpoints': service('{}'),
@@ -359,6 +481,14 @@ const CASES: Record<string, Finds> = {
   },
   'service-without-ready-pods': {
     finds: {
+      'one that is done does not count': [
+        service() +
+          pod('web-1', { status: ready('False', '2026-05-02T11:00:00Z') }) +
+          pod('migrate', { status: ready('True', '2026-05-02T11:00:00Z') }).replace('Running', 'Succeeded'),
+        'Service/web',
+        'None of the 1 pods behind Service web is ready.',
+      ],
+
       'all unready for long': [
         service() + pod('web-1', { status: ready('False', '2026-05-02T11:00:00Z') }),
         'Service/web',
@@ -366,6 +496,12 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'for exactly two minutes': service() + pod('web-1', { status: ready('False', '2026-05-02T11:58:00Z') }),
+      'one of them has just started':
+        service() +
+        pod('a', { status: ready('False', '2026-05-02T11:00:00Z') }) +
+        pod('b', { status: ready('False', '2026-05-02T11:59:00Z') }),
+
       'one is':
         service() +
         pod('a', { status: ready('False', '2026-05-02T11:00:00Z') }) +
@@ -402,6 +538,15 @@ const CASES: Record<string, Finds> = {
   },
   'frequent-restarts': {
     finds: {
+      'the worst container of two': [
+        pod('one', { status: restarted(5, '2026-05-02T10:00:00Z') }).replace(
+          'containerStatuses: [',
+          `initContainerStatuses: [{name: proxy, image: 'p:1', ready: true, restartCount: 12, lastState: {terminated: {exitCode: 2, finishedAt: '2026-05-02T11:00:00Z'}}}], containerStatuses: [`,
+        ),
+        'Pod/one',
+        'Container proxy of Pod one has restarted at least 8 times in one pod, last with exit code 2.',
+      ],
+
       'of a Deployment, several pods are one': [
         deployment(CALM) +
           pod('web-1', { meta: OWNED, status: restarted(9, '2026-05-02T10:00:00Z') }) +
@@ -416,6 +561,8 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'a day ago to the second': pod('one', { status: restarted(40, '2026-05-01T12:00:00Z') }),
+
       seldom: pod('one', { status: restarted(4, '2026-05-02T10:00:00Z') }),
       'long ago': pod('one', { status: restarted(40, '2026-05-01T10:00:00Z') }),
       never: pod('one'),
@@ -423,12 +570,29 @@ const CASES: Record<string, Finds> = {
   },
   'quota-nearly-full': {
     finds: {
+      'exactly nine tenths': [quota("'3.6'"), 'ResourceQuota/team', 'ResourceQuota team is 90 % full: requests.cpu 3.6 of 4.'],
+      'the fullest of two': [
+        quota("'3.8'").replace("pods: '2'", "pods: '10'"),
+        'ResourceQuota/team',
+        'ResourceQuota team is 100 % full: requests.cpu 3.8 of 4 and pods 10 of 10.',
+      ],
+
       'more than nine tenths': [quota('3800m'), 'ResourceQuota/team', 'ResourceQuota team is 95 % full: requests.cpu 3800m of 4.'],
     },
-    passes: { 'room enough': quota("'3'"), 'no number': quota('many') },
+    passes: {
+      'nothing is allowed': quota("'0'").replace("requests.cpu: '4'", "requests.cpu: '0'"),
+      'room enough': quota("'3'"),
+      'no number': quota('many'),
+    },
   },
   'job-without-ttl': {
     finds: {
+      'and failed': [
+        job('backoffLimit: 1', { status: `{conditions: [{type: FailureTarget, status: 'True'}, {type: Failed, status: 'True'}]}` }),
+        'Job/import',
+        'Job import has no ttlSecondsAfterFinished, and is failed.',
+      ],
+
       'and complete': [
         job('backoffLimit: 1', { status: `{conditions: [{type: Complete, status: 'True'}]}` }),
         'Job/import',
@@ -497,6 +661,12 @@ const CASES: Record<string, Finds> = {
   },
   'certificate-not-renewed': {
     finds: {
+      'it expires at this very moment': [
+        certificate(validity('2026-02-01T00:00:00Z', '2026-05-02T12:00:00Z', '2026-06-02T00:00:00Z')),
+        'Certificate/web-tls',
+        'Certificate web-tls expired on 2026-05-02, and was not renewed.',
+      ],
+
       'its time of renewal is two days past': [
         certificate(validity('2026-03-01T00:00:00Z', '2026-05-30T00:00:00Z', '2026-04-30T00:00:00Z')),
         'Certificate/web-tls',
@@ -537,6 +707,13 @@ const CASES: Record<string, Finds> = {
       ],
     },
     passes: {
+      'its renewal is a day late to the second': certificate(
+        validity('2026-03-01T00:00:00Z', '2026-06-01T00:00:00Z', '2026-05-01T12:00:00Z'),
+      ),
+      'not issued for two hours to the second': certificate('', notReady('2026-05-02T10:00:00Z')),
+      'not issued, and since when is unknown': certificate('', "status: 'False', reason: DoesNotExist"),
+      'only its end is known': certificate("notAfter: '2026-05-03T00:00:00Z'"),
+
       'it is renewed in a month': certificate(validity('2026-03-20T00:00:00Z', '2026-06-18T00:00:00Z', '2026-05-19T00:00:00Z')),
       'its renewal is an hour late': certificate(validity('2026-03-03T00:00:00Z', '2026-06-01T00:00:00Z', '2026-05-02T11:00:00Z')),
       'of a day, eight hours left, its time of renewal just past': certificate(
