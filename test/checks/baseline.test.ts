@@ -47,6 +47,9 @@ test('an API server\u2019s refusal is read for what it says about the mirror', (
       'pods "x" is forbidden: unable to create new content in namespace shop because it is being terminated',
       'waiting NamespaceTerminating',
     ],
+    [413, 'limit is 3145728', 'refused Invalid'],
+    [422, 'pods "x" is forbidden: failed quota: q: must specify limits.memory', 'waiting QuotaExceeded'],
+    [409, 'object is being deleted: pods "x" already exists', 'nothing'],
     [500, 'etcdserver: request timed out', 'nothing'],
     [429, 'too many requests', 'nothing'],
   ];
@@ -112,6 +115,18 @@ test('risks say what else a mirror does, and what it cannot show', () => {
   ])
     assert.match(said, word);
   assert.equal(risksOf(aSource(), aTemplate(), { policies: [], unsharedClaims: [], quotas: [], openBudgets: [] }), []);
+  const nothing = { policies: [], unsharedClaims: [], quotas: [], openBudgets: [] };
+  const few = (one: Partial<PodSpec>) => risksOf(aSource(aTemplate(one)), aTemplate(one), nothing).join('\n');
+  assert.match(few(app({ env: [{ name: 'UPSTREAM', value: 'redis://cache:6379' }] })), 'see UPSTREAM');
+  assert.is(few(app({ env: [{ name: 'UPSTREAM', value: 'a//b' }] })), '');
+  for (const rule of [
+    { topologySpreadConstraints: [{ maxSkew: 1 }] },
+    { affinity: { podAffinity: {} } },
+    { affinity: { podAntiAffinity: {} } },
+  ])
+    assert.match(few(rule as Partial<PodSpec>), 'Rules about other pods');
+  assert.is(few({ affinity: { nodeAffinity: {} } } as Partial<PodSpec>), '');
+  assert.is(few({ initContainers: [{ name: 'proxy', image: 'x', restartPolicy: 'Always' }] }), '', 'a sidecar is no init container');
 });
 
 test.run();

@@ -91,6 +91,13 @@ const GOOD: [path: string, to: ModelChange['to'], full: string, from: unknown][]
   ['nodeSelector["disktype"]', null, 'spec.nodeSelector.disktype', 'sdd'],
   ['volumes[scratch].emptyDir.sizeLimit', '8Mi', 'spec.volumes[1].emptyDir.sizeLimit', '1Mi'],
   ['terminationGracePeriodSeconds', 60, 'spec.terminationGracePeriodSeconds', null],
+  ['containers[app].resources.limits.memory', '512Mi', 'spec.containers[0].resources.limits.memory', '64Mi'],
+  ['containers[app].resources.requests.memory', '2Gi', 'spec.containers[0].resources.requests.memory', null],
+  ['containers[app].readinessProbe.httpGet.port', 65_535, 'spec.containers[0].readinessProbe.httpGet.port', 8081],
+  ['containers[app].readinessProbe.httpGet.port', 1, 'spec.containers[0].readinessProbe.httpGet.port', 8081],
+  ['containers[app].readinessProbe.initialDelaySeconds', 0, 'spec.containers[0].readinessProbe.initialDelaySeconds', null],
+  ['containers[app].readinessProbe.initialDelaySeconds', 3600, 'spec.containers[0].readinessProbe.initialDelaySeconds', null],
+  ['containers[app].readinessProbe.failureThreshold', 1, 'spec.containers[0].readinessProbe.failureThreshold', null],
 ];
 
 /** What no model may do, whatever a prompt tells it. */
@@ -137,6 +144,13 @@ const BAD: [sentence: string, path: string, to: ModelChange['to']][] = [
   ['all memory there is', 'containers[app].resources.limits.memory', '10Ti'],
   ['nine times the memory', 'containers[app].resources.limits.memory', '577Mi'],
   ['no memory', 'containers[app].resources.limits.memory', '0'],
+  ['more memory than is modest', 'containers[app].resources.requests.memory', '2049Mi'],
+  ['a port of zero', 'containers[app].readinessProbe.httpGet.port', 0],
+  ['a delay of more than an hour', 'containers[app].readinessProbe.initialDelaySeconds', 3601],
+  ['no failure at all', 'containers[app].readinessProbe.failureThreshold', 0],
+  ['another policy of pulling', 'containers[app].imagePullPolicy', 'Sometimes'],
+  ['a text for a number', 'containers[app].readinessProbe.initialDelaySeconds', '30'],
+  ['a number for a text', 'containers[app].readinessProbe.httpGet.scheme', 1],
   ['other devices', 'containers[app].resources.limits.nvidia', '8'],
   ['where a Secret is mounted', 'containers[app].volumeMounts[conf].mountPath', '/etc/cron.d'],
   ['a label that no node has', 'nodeSelector[disktype]', 'evil'],

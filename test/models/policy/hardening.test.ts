@@ -58,6 +58,11 @@ const ALLOWED: [path: string, to: ModelChange['to']][] = [
   ['containers[app].imagePullPolicy', 'Always'],
   ['containers[app].resources.limits.cpu', '500m'],
   ['containers[side].resources.limits.memory', '256Mi'],
+  ['containers[side].resources.limits.memory', '2Gi'],
+  ['containers[side].resources.requests.cpu', '2'],
+  ['containers[side].resources.limits.ephemeral-storage', '4Gi'],
+  ['securityContext.runAsGroup', 1000],
+  ['securityContext.runAsGroup', 65_535],
 ];
 for (const [path, to] of ALLOWED)
   test(`${path} may become ${JSON.stringify(to)}`, () => {
@@ -81,6 +86,11 @@ const REFUSED: [path: string, to: ModelChange['to'], why: string][] = [
   ['securityContext.runAsGroup', 999, 'a system group'],
   ['securityContext.runAsGroup', 1000.5, 'no id'],
   ['securityContext.runAsGroup', '3000', 'no number'],
+  ['securityContext.runAsGroup', 65_536, 'beyond all ids'],
+  ['containers[side].resources.limits.memory', '2049Mi', 'a little too much'],
+  ['containers[side].resources.limits.cpu', '2001m', 'a little too much'],
+  ['containers[side].resources.limits.memory', '0', 'nothing'],
+  ['containers[side].resources.limits.memory', '-1', 'less than nothing'],
   ['securityContext.seccompProfile.type', 'RuntimeDefault', 'what somebody wrote may be stricter'],
   ['containers[side].securityContext.seccompProfile.type', 'RuntimeDefault', 'what the pod says may be stricter'],
   ['containers[app].securityContext.seccompProfile.type', 'Localhost', 'which one?'],
