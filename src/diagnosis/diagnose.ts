@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Case } from './case.ts';
 import { valueAt } from '../crd/field-path.ts';
 import { correctedTemplate } from './changes/corrected-template.ts';
@@ -149,9 +150,12 @@ function agreed(corrections: Correction[], back: Correction[]): Correction[] {
 
 const effectOf = ({ changes }: Correction): string => JSON.stringify(changes.map(({ path, to }) => [path, to]));
 
-/** Removes corrections that change nothing. Of several with the same effect, the first stays. */
+/**
+ * Removes corrections that change nothing: an old log may speak of what the manifest has right by now. Of several with the same effect, the
+ * first stays.
+ */
 function distinct(corrections: Correction[]): Correction[] {
-  const changing = corrections.filter(({ changes }) => changes.length > 0);
+  const changing = corrections.filter(({ changes }) => changes.some(({ from, to }) => !isDeepStrictEqual(from, to)));
   const effects = changing.map(effectOf);
   return changing.filter((_, index) => effects.indexOf(effects[index] as string) === index);
 }
