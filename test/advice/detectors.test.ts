@@ -120,6 +120,16 @@ const validity = (notBefore: string, notAfter: string, renewalTime = '') =>
 const notReady = (since: string, reason = 'DoesNotExist') => `status: 'False', reason: ${reason}, lastTransitionTime: '${since}'`;
 const onNodes = (...nodes: string[]) => nodes.map((node, n) => pod(`web-${n}`, { spec: `, nodeName: ${node}`, meta: OWNED })).join('');
 
+/** Objects that have nothing to do with those of a case. Some detectors find something about them. */
+const OTHERS = [
+  deployment(probes(HTTP, HTTP), { name: 'other', replicas: 3, labels: '{neighbour: other}' }),
+  service('{neighbour: other}').replace('name: web', 'name: other'),
+  budget('maxUnavailable: 0', '{neighbour: other}').replace('name: keep', 'name: other'),
+  autoscaler('minReplicas: 2', { name: 'other' }).replace('name: scale', 'name: other'),
+  claim('ReadWriteMany').replace('name: data', 'name: other'),
+  job('backoffLimit: 1', { name: 'other' }),
+].join('');
+
 /** Detectors that need several passes. usage.test.ts, pulls.test.ts and configs.test.ts have their cases. */
 const OBSERVING = ['config-not-taken-up', 'memory-near-limit', 'requests-far-from-use', 'slow-image-pull'];
 
@@ -774,6 +784,17 @@ for (const [id, { finds, passes }] of Object.entries(CASES)) {
   }
   for (const [situation, objects] of Object.entries(passes))
     detectors(`${id} says nothing: ${situation}`, () => assert.equal(advised(id, objects, NOW), []));
+  detectors(`${id} looks only at what belongs together`, () => {
+    for (const objects of [...Object.values(finds).map(([all]) => all), ...Object.values(passes)]) {
+      const said = (all: string) => advised(id, all, NOW).map(({ kind, name, summary }) => [kind, name, summary]);
+      const alone = said(objects);
+      for (const all of [OTHERS + objects, `${objects}\n---\n${OTHERS}`])
+        assert.equal(
+          said(all).filter(([, name]) => name !== 'other'),
+          alone,
+        );
+    }
+  });
 }
 
 detectors('every detector has cases of both kinds, a name of its own, and says why', () => {
