@@ -25,6 +25,7 @@ spec:
 ---
 `;
 const CALM = `{containers: [{name: app, image: 'web:1'}]}`;
+const containers = (...names: string[]) => `{containers: [${names.map((name) => `{name: ${name}, image: 'web:1'}`).join(', ')}]}`;
 const service = (selector = '{app: web}', rest = '') => `
 kind: Service
 metadata: {name: web, namespace: shop}
@@ -150,12 +151,7 @@ const CASES: Record<string, Finds> = {
       ],
       'the worst of two containers': [
         deployment(
-          `{containers: [${[
-            ['one', '8Gi'],
-            ['two', '4Gi'],
-          ].map(
-            ([name, memory]) => `{name: ${name}, image: 'web:1', resources: {requests: {memory: 512Mi}, limits: {memory: ${memory}}}}`,
-          )}]}`,
+          `{containers: [{name: one, image: 'web:1', resources: {requests: {memory: 512Mi}, limits: {memory: 8Gi}}}, {name: two, image: 'web:1', resources: {requests: {memory: 512Mi}, limits: {memory: 4Gi}}}]}`,
         ),
         'Deployment/web',
         'Deployment web: one and two may use up to 16 times the memory that is requested (8Gi against 512Mi).',
@@ -192,15 +188,11 @@ const CASES: Record<string, Finds> = {
   'no-probes': {
     finds: {
       'five containers': [
-        deployment(`{containers: [${['a', 'b', 'c', 'd', 'e'].map((name) => `{name: ${name}, image: 'web:1'}`)}]}`),
+        deployment(containers('a', 'b', 'c', 'd', 'e')),
         'Deployment/web',
         'Deployment web has no probe on a, b, c and 2 more.',
       ],
-      'four containers': [
-        deployment(`{containers: [${['a', 'b', 'c', 'd'].map((name) => `{name: ${name}, image: 'web:1'}`)}]}`),
-        'Deployment/web',
-        'Deployment web has no probe on a, b, c and d.',
-      ],
+      'four containers': [deployment(containers('a', 'b', 'c', 'd')), 'Deployment/web', 'Deployment web has no probe on a, b, c and d.'],
       'a worker': [deployment(CALM), 'Deployment/web', 'Deployment web has no probe on app.'],
     },
     passes: {

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ContainerEvidence } from '../../src/contract/failure.ts';
-import type { Container, KubeObject } from '../../src/crd/kubernetes.ts';
+import type { Container, CoreEvent, KubeObject } from '../../src/crd/kubernetes.ts';
 import { podSpecIn } from '../../src/diagnosis/facts/manifest.ts';
 import type { Case, Surroundings } from '../../src/diagnosis/case.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
-import { failingCases } from '../../src/failures/detect/recording.ts';
+import { failingCases, type Recording } from '../../src/failures/detect/recording.ts';
 import { CURES } from '../support/expected/documented/cures/list.ts';
 import { recordingOf } from '../support/expected/documented/documented.ts';
 
@@ -74,6 +74,34 @@ function told(subject: Case, moved?: RegExp): unknown {
 const isAboutAll = (sentence: string, { resource_kind }: Case): boolean => resource_kind !== 'Pod' || sentence.includes('corrected since');
 
 const CASES = CURES.flatMap(([sentence, row]) => (row.is === 'healthy' ? [] : [[sentence, failingCases(recordingOf(row))[0]!] as const]));
+
+/** Empty objects of the same names in another namespace, before and after those that are there. Their pods and logs are not those of the case. */
+function withNamespace({ objects, logs, ...rest }: Recording): Recording {
+  const elsewhere = (index: number) => ({ namespace: 'elsewhere', uid: `uid-elsewhere-${index}` });
+  const placed = objects.filter(({ kind, metadata }) => metadata.namespace !== undefined && kind !== 'Pod' && kind !== 'Event');
+  const copies = placed.map(({ apiVersion, kind, metadata: { name } }, index) => ({
+    ...(apiVersion && { apiVersion }),
+    ...{ kind: kind ?? '', metadata: { ...(name && { name }), ...elsewhere(index) } },
+  }));
+  const events = objects
+    .filter(({ kind }) => kind === 'Event')
+    .map((event, index) => ({
+      ...event,
+      metadata: { name: `elsewhere-${index}`, ...elsewhere(index) },
+      ...{ involvedObject: { ...(event as CoreEvent).involvedObject, ...elsewhere(index) }, message: NAME },
+    }));
+  const told = logs.map((log) => ({ ...log, namespace: 'elsewhere', text: NAME }));
+  return { ...rest, objects: [...copies, ...events, ...objects, ...copies, ...events], logs: [...told, ...logs, ...told] };
+}
+
+test('objects of the same names in another namespace change no diagnosis', () => {
+  for (const [sentence, row] of CURES) {
+    if (row.is === 'healthy') continue;
+    const [one, ...more] = failingCases(withNamespace(recordingOf(row)), ({ metadata }) => metadata.namespace !== 'elsewhere');
+    assert.is(more.length, 0, sentence);
+    assert.equal(one && told(one), told(failingCases(recordingOf(row))[0]!), sentence);
+  }
+});
 
 test('objects of other names change no diagnosis', () => {
   for (const [sentence, subject] of CASES)
