@@ -80,6 +80,61 @@ checks('a fix makes its check pass and no other one fail', () => {
   assert.ok(fixes >= 12, String(fixes));
 });
 
+checks('nothing of an ephemeral container is proposed to change: it cannot', () => {
+  let found = 0;
+  for (const [id, object] of BAD) {
+    const template = (object as Loose).spec?.template?.spec;
+    const [container] = template?.containers ?? [];
+    if (!container) continue;
+    const { template: calm } = good().spec;
+    const ephemeralContainers = [{ ...container, name: 'debug' }];
+    const debugged = { ...good(), spec: { template: { ...calm, spec: { ...calm.spec, ephemeralContainers } } } } as KubeObject;
+    for (const { details } of judged(debugged)) {
+      found += 1;
+      assert.not(
+        (details.fix ?? []).some(({ path }) => path.includes('ephemeralContainers')),
+        `${id}: ${JSON.stringify(details.fix)}`,
+      );
+    }
+  }
+  assert.ok(found > 10, String(found));
+});
+
+const asks = (requests: object) => (one: Loose) =>
+  Object.assign(one, { resources: { requests } }) && delete one.containers[0].resources.requests;
+const NEAR: [what: string, object: KubeObject, id: string, isFound: boolean][] = [
+  [
+    'a load balancer for some addresses',
+    service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] }),
+    'load-balancer-sources',
+    false,
+  ],
+  ['a load balancer with an empty list', service({ type: 'LoadBalancer', loadBalancerSourceRanges: [] }), 'load-balancer-sources', true],
+  ['a service inside of the cluster', service({ type: 'ClusterIP' }), 'load-balancer-sources', false],
+  ...['/', '/var', '/var/', '/var/lib', '/etc/kubernetes/pki', '/var/lib/kubelet'].map((path): [string, KubeObject, string, boolean] => [
+    `the folder ${path}`,
+    onNode(path),
+    'node-folder',
+    true,
+  ]),
+  ...['/variety', '/var/log', '/srv', '/etcetera'].map((path): [string, KubeObject, string, boolean] => [
+    `the folder ${path}`,
+    onNode(path),
+    'node-folder',
+    false,
+  ]),
+  ['requests of the whole pod', spec(asks({ cpu: '1', memory: '1Gi' })), 'resource-requests', false],
+  ['half of the requests of the whole pod', spec(asks({ cpu: '1' })), 'resource-requests', true],
+  ['no names of hosts', spec((one) => (one.hostAliases = [])), 'host-aliases', false],
+  ['the network of the node, which no policy holds', spec((one) => (one.hostNetwork = true)), 'network-policy', false],
+];
+for (const [what, object, id, isFound] of NEAR)
+  checks(`${what}: ${isFound ? '' : 'no '}${id}`, () => assert.is(ids(judged(object)).includes(id), isFound));
+
+function onNode(path: string): KubeObject {
+  return spec((one) => (one.volumes = [{ name: 'node', hostPath: { path } }]));
+}
+
 for (const [what, object] of HARMLESS) checks(`no power: ${what}`, () => assert.equal(ids(judged(object)), []));
 
 checks('built-in roles are not judged, unless somebody changed them or only copied their label', () => {
