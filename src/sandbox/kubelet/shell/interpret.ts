@@ -132,7 +132,7 @@ export class Shell {
     } finally {
       this.#isConditional -= isAsked ? 1 : 0;
     }
-    if (this.status !== 0 && this.options.has('e') && this.#isConditional === 0) throw new ProcessEnd(this.status);
+    if (this.status !== 0 && this.options.has('e') && !isAsked && this.#isConditional === 0) throw new ProcessEnd(this.status);
   }
 
   async #pipeline({ commands, negated }: Pipeline, streams: Streams): Promise<number> {
