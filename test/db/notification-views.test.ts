@@ -2,9 +2,12 @@ import type { Insertable } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportRepository } from '../../src/db/failure-reports.ts';
-import { incidentViews } from '../../src/db/notification-views.ts';
-import type { AlertTable, FailureTable } from '../../src/db/schema.ts';
+import { findingRepository } from '../../src/db/findings.ts';
+import { readyFinding } from '../../src/db/finding-reports.ts';
+import { findingViews, incidentViews } from '../../src/db/notification-views.ts';
+import type { AlertTable, FailureTable, FindingTable } from '../../src/db/schema.ts';
 import { trialRepository } from '../../src/db/trials.ts';
+import { aFindingRow } from '../support/builders/finding.ts';
 import { aReportRow } from '../support/builders/report.ts';
 import { engines } from '../support/database/store.ts';
 
@@ -100,6 +103,31 @@ for (const engine of engines('incidents in notifications')) {
     const all = await names();
     assert.equal([all.length, all[0], all.at(-1)], [100, 'alert-109', 'alert-10']);
   });
+
+  const FINDINGS: [sentence: string, changes: Partial<FindingTable>, open: number, active: number][] = [
+    ['an open one', {}, 1, 1],
+    ['a reopened one', { status: 'reopened' }, 1, 1],
+    ['a hidden one', { suppressed_by: 'quiet' }, 1, 0],
+    ['a resolved one', { status: 'resolved' }, 0, 0],
+    ['a dismissed one, which is still there', { status: 'dismissed' }, 1, 0],
+    ['a dismissed one, which is gone', { status: 'dismissed', stale_at: minutes(1) }, 0, 0],
+  ];
+  for (const [sentence, changes, open, active] of FINDINGS)
+    test(`counts a finding as failing until it is resolved: ${sentence}`, async () => {
+      await db.deleteFrom('findings').execute();
+      const row = aFindingRow({ details: { container: 'app', labels: { app: 'web', odd: 7 } } });
+      await findingRepository(db).store([readyFinding(row)], [], T0);
+      const { id } = await db.selectFrom('findings').select('id').executeTakeFirstOrThrow();
+      if (Object.keys(changes).length > 0)
+        await db
+          .updateTable('findings')
+          .set(changes as object)
+          .execute();
+      const [view, ...more] = await findingViews(db, [-id]);
+      assert.equal(more, []);
+      assert.equal([view?.id, view?.open, view?.active], [-id, open, active]);
+      assert.equal([view?.owner, view?.container, view?.labels], ['Pod/web-1', 'app', { app: 'web' }]);
+    });
 
   test.run();
 }

@@ -6,7 +6,8 @@ import type { Stored } from '../../../src/sandbox/store/object.ts';
 const test = suite('selectors of the sandbox');
 
 const LABELS = { app: 'web', tier: 'front', size: '7' };
-const object = (more: object = {}): Stored => ({ metadata: { name: 'web', namespace: 'shop', labels: LABELS }, ...more }) as Stored;
+const object = (more: object = {}): Stored =>
+  ({ metadata: { name: 'web', namespace: 'shop', labels: LABELS }, ...more }) as unknown as Stored;
 
 const LABEL_CASES: [selector: string, is: boolean][] = [
   ['', true],
@@ -65,7 +66,7 @@ const FIELD_CASES: [selector: string, kind: Parameters<typeof fieldSelector>[1],
   ['source=kubelet', { kind: 'Event', group: '' }, object({ source: { component: 'kubelet' } }), true],
   ['source=kubelet', { kind: 'Event', group: '' }, object({ source: {}, reportingComponent: 'kubelet' }), true],
   ['regarding.name=web', { kind: 'Event', group: 'events.k8s.io' }, object({ involvedObject: { name: 'web' } }), true],
-  ['metadata.name=a\\,b', POD, { metadata: { name: 'a,b' } } as Stored, true],
+  ['metadata.name=a\\,b', POD, { metadata: { name: 'a,b' } } as unknown as Stored, true],
 ];
 for (const [selector, kind, of, is] of FIELD_CASES)
   test(`fields of a ${kind.kind}: ${selector}`, () => assert.is(fieldSelector(selector, kind)(of), is));
