@@ -54,7 +54,8 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   const changed = whatChanged(input);
   // With equal confidence a rule's correction comes first, because it changes less than going back.
   const own = withOthers(input, answer.corrections ?? []);
-  const offered = distinct([...agreed(own, changed?.corrections ?? []), ...(changed?.corrections ?? [])]);
+  const back = changed?.corrections ?? [];
+  const offered = distinct(isMovedServer(own[0], back[0]) ? [...back, ...own] : [...agreed(own, back), ...back]);
   const tried = offered
     .toSorted(bySureness)
     .slice(0, MAX_CORRECTIONS + 1)
@@ -146,6 +147,24 @@ function agreed(corrections: Correction[], back: Correction[]): Correction[] {
     const same = back.find((other) => effectOf(other) === effectOf(one));
     return same ? { ...same, confidence: bySureness(one, same) < 0 ? one.confidence : same.confidence } : one;
   });
+}
+
+/**
+ * Whether a correction would only let the probe follow the program to a port to which the last change moved it. Services then still send requests to the
+ * old one.
+ */
+function isMovedServer(own: Correction | undefined, back: Correction | undefined): boolean {
+  const ports = (own?.changes ?? []).map(({ path, to }) =>
+    /Probe\.(?:httpGet|tcpSocket|grpc)\.port$/.test(path) ? String(to) : undefined,
+  );
+  const [port] = ports;
+  const isNew = (value: unknown): boolean => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(JSON.stringify(value ?? ''));
+  return (
+    port !== undefined &&
+    ports.every((one) => one === port) &&
+    back?.confidence === 'likely' &&
+    back.changes.some(({ from, to }) => isNew(from) && !isNew(to))
+  );
 }
 
 const effectOf = ({ changes }: Correction): string => JSON.stringify(changes.map(({ path, to }) => [path, to]));

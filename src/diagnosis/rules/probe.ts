@@ -1,3 +1,4 @@
+import { withSetting } from './setting-behind.ts';
 import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
 import { logSections } from '../facts/log-sections.ts';
@@ -118,7 +119,8 @@ function isEffectOfCrash(input: RuleInput, fact: ProbeFact | undefined): boolean
 }
 
 function meaningOf(input: RuleInput, cause: LogFact | undefined): Meaning | undefined {
-  return cause?.signature.explain(cause.groups, input, cause.line);
+  const meaning = cause?.signature.explain(cause.groups, input, cause.line);
+  return cause && meaning && withSetting({ input, log: cause, meaning, inCode: meaning.inCode === true });
 }
 
 function saidInLog(because: string | undefined, [protest]: Quote[]): string {

@@ -36,11 +36,32 @@ export const runAsRoot: DiagnosisRule = {
         'Give the container a user (`runAsUser`) that is not 0, or build the image with `USER` and a number.',
         'The program then needs folders that this user may write to, and ports above 1023 if the runtime does not allow lower ones.',
       ],
-      corrections: place ? [asOrdinaryUser(place, why)] : [],
+      corrections: place ? [...(changesOwners(place) ? [allowRoot(place, why)] : []), asOrdinaryUser(place, why)] : [],
       noCorrection: { why: 'The image must name a user other than root.', whereToLook: "the image's `USER`" },
     };
   },
 };
+
+/** Whether an init container changes the owner or mode of files, which only root may do for files of others. */
+function changesOwners({ container, path, specPath }: ContainerPlace): boolean {
+  const words = [...(container?.command ?? []), ...(container?.args ?? [])].join(' ');
+  return (
+    path.startsWith(fieldPath(specPath, 'initContainers')) &&
+    container?.securityContext?.runAsUser === 0 &&
+    /\bch(?:own|grp|mod)\b/.test(words)
+  );
+}
+
+/** Lets this one container run as root. The others stay ordinary users. */
+function allowRoot(place: ContainerPlace, why: string): Correction {
+  return {
+    title: 'Let this init container run as root',
+    changes: [change(place, fieldPath(place.path, 'securityContext', 'runAsNonRoot'), false, why)],
+    confidence: 'likely',
+    explanation: 'It changes the owners of files, which only root may do. The other containers stay ordinary users.',
+    mirrorable: false,
+  };
+}
 
 /** Sets the user where it takes effect: on the container if the container sets anything about users, otherwise on the pod. */
 function asOrdinaryUser(place: ContainerPlace, why: string): Correction {

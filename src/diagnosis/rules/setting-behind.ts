@@ -22,11 +22,15 @@ import { prepareDatabase } from '../corrections/command/migration.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { mountOf } from '../corrections/files/mounted-files.ts';
 import { unbroughtFile } from '../corrections/files/unbrought-file.ts';
+import { unbroughtFolder } from '../corrections/files/unbrought-folder.ts';
 import { inUnusedMount } from '../corrections/files/unused-mount.ts';
 import { unmountedSocket } from '../corrections/files/unmounted-socket.ts';
 import { whereToWrite, writableFolder } from '../corrections/files/writable-folder.ts';
 import { differentPort } from '../corrections/network/different-port.ts';
 import { ownAddress } from '../corrections/network/own-address.ts';
+import { withoutServiceLinks } from '../corrections/settings/values.ts';
+import { foundInLogs } from '../facts/log-sections.ts';
+import { hostOfImage } from '../corrections/settings/host-of-image.ts';
 import { exportedVariables } from '../corrections/settings/exported-variables.ts';
 import { contradictedVariable, pairedVariable } from '../corrections/settings/paired-variable.ts';
 import { knownKeyword } from '../corrections/settings/connection-keyword.ts';
@@ -50,7 +54,7 @@ interface Explained {
 /** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
 export function withSetting(explained: Explained): Meaning {
   const { meaning } = explained;
-  const old = ofOldName(explained) ?? ofOddSection(explained);
+  const old = ofServiceVariable(explained) ?? ofOldName(explained) ?? ofOddSection(explained);
   if (old || meaning.corrections?.length) return old ?? meaning;
   for (const find of BEHIND) {
     const found = find(explained);
@@ -62,6 +66,7 @@ export function withSetting(explained: Explained): Meaning {
 /** What may be behind a line, the most telling first. */
 const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofOddName,
+  ofHost,
   ofOtherPort,
   ofKey,
   ofProfile,
@@ -78,8 +83,28 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofExports,
   ofPath,
   ofUnbroughtFile,
+  ofUnbroughtFolder,
   ofProposal,
 ];
+
+/** A setting that a program made of the variable of a Service: `PORT.7687.TCP.PROTO`. */
+const OF_SERVICE =
+  /((?:[Uu]nrecogni[sz]ed|[Uu]nknown|[Nn]o declared|[Ii]nvalid|[Uu]nsupported|not a valid)\b.{0,120}\b(?:PORT[._]\d{1,5}[._](?:TCP|UDP)|SERVICE[._](?:HOST|PORT))\b.{0,100})/i;
+
+function ofServiceVariable({ input, meaning }: Explained): Meaning | undefined {
+  const said = foundInLogs(input.subject, OF_SERVICE);
+  const place = input.place();
+  return said === '' || !place || place.spec.enableServiceLinks === false
+    ? undefined
+    : {
+        ...meaning,
+        because: `Kubernetes sets variables for each Service, and the program takes one for a setting: ${code(said, 160)}`,
+        culprit: `enableServiceLinks: ${said}`.slice(0, 200),
+        advice: ['Switch the variables of Services off.'],
+        corrections: [withoutServiceLinks(place)],
+        whereToLook: 'the Services of the namespace whose name begins the name of the variable',
+      };
+}
 
 function ofOldName({ input, meaning }: Explained): Meaning | undefined {
   const old = renamedVariable(input);
@@ -120,9 +145,22 @@ function ofOddName(explained: Explained): Meaning | undefined {
   return odd && ofOdd(explained, odd);
 }
 
+/** A host that no setting names, where a well-known image reads another variable than the one with the host. */
+function ofHost({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = /^(?:name-unknown|connection-|no-connection)/.test(log.signature.id) ? hostOfImage(input) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`The image reads ${code(found.wanted)}, and not ${code(found.name)}.`],
+      corrections: [found.correction],
+    }
+  );
+}
+
 /** What programs say of a server that speaks another protocol. */
 const OTHER_PROTOCOL =
-  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args|no servers available|server preface|frame too large/i;
+  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|closed (?:the )?connection|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args|no servers available|server preface|frame too large/i;
 
 function ofOtherPort({ input, log, meaning }: Explained): Meaning | undefined {
   const other = OTHER_PROTOCOL.test(log.line) ? clientPort(input, log.line) : undefined;
@@ -357,6 +395,21 @@ function ofUnbroughtFile({ input, log, meaning, inCode }: Explained): Meaning | 
       ...meaning,
       culprit: `${found.name}=${found.file}: ${meaning.culprit ?? phraseIn(log.line)}`,
       advice: [`${code(found.name)} names a file that no volume brings.`],
+      corrections: found.corrections,
+    }
+  );
+}
+
+function ofUnbroughtFolder({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const found =
+    log.signature.general === true || inCode || /^(?:certificate|file-missing)$/.test(log.signature.id)
+      ? unbroughtFolder(input)
+      : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name}=${found.folder}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`${code(found.name)} names a folder in which no volume is mounted.`],
       corrections: found.corrections,
     }
   );

@@ -30,7 +30,9 @@ function inSameFolder(file: string, mounted: readonly string[]): string[] {
   const fitting = names.filter((one) => isOfSameSort(name, one));
   const stems = fitting.map(stemOf);
   const typos = nearest(name, fitting);
-  const otherEnding = fitting.filter((one) => one !== name && stemOf(one) === stemOf(name));
+  const otherEnding = names.filter(
+    (one) => one !== name && stemOf(one) === stemOf(name) && (isOfSameSort(name, one) || areSettings(name, one)),
+  );
   const related = nearestName(stemOf(name), stems).flatMap((stem) => fitting[stems.indexOf(stem)] ?? []);
   const near = otherEnding.length === 1 ? otherEnding : typos.length > 0 ? typos : related.length === 1 ? related : [];
   return near.map((one) => `${folder}/${one}`);
@@ -56,6 +58,10 @@ function shortBelow(file: string, mounted: readonly string[]): string[] {
   );
   return folder !== '' && found.length === 1 ? found : [];
 }
+
+/** Endings of files with settings. */
+const OF_SETTINGS = new Set(['conf', 'cfg', 'cnf', 'ini', 'yaml', 'yml', 'toml', 'json', 'properties', 'hcl', 'xml']);
+const areSettings = (...names: string[]): boolean => names.every((name) => OF_SETTINGS.has(endingOf(name)));
 
 /** Endings of the same format. */
 const ALIKE: readonly (readonly string[])[] = [

@@ -55,6 +55,7 @@ function movedTo(place: ContainerPlace, folder: string): Correction[] {
   const index = mounts.findIndex((one) => isForFiles(place, one));
   const mount = mounts[index];
   if (!mount || mounts.filter((one) => isForFiles(place, one)).length > 1 || isBelow(`${folder}/`, mount.mountPath)) return [];
+  if (mounts.some(({ mountPath }) => mountPath.replace(/\/$/, '') === folder)) return [];
   if (nameOf(folder) === '' || isKept(folder) || COMMON.test(folder)) return [];
   const texts = givenIn(place).map(({ value }) => value.replace(/\/$/, ''));
   const isUnused = !texts.some((text) => text === mount.mountPath || isBelow(text, mount.mountPath));

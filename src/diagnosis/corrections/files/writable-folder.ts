@@ -107,7 +107,7 @@ function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Co
   const isTemporary = isFolder && TEMPORARY.test(above);
   const folder = isFolder && !isWork && !isTemporary && (!isOnce || isKept(above)) ? itself : above;
   // What has no ending is rather a folder than a file.
-  if (!isFolder && isKept(folder) && !isKept(itself) && !/\.[^/]*$/.test(itself))
+  if (!isFolder && isKept(folder) && !isKept(itself) && !/\.[^/]*$/.test(itself) && !/\/s?bin\/?$/.test(folder))
     return [emptyVolume(place, itself, WORK.test(itself) ? 'likely' : 'guess')];
   return isKept(folder) ? [] : [emptyVolume(place, folder, isOnce && !isWork ? 'guess' : 'likely', alsoWritten(place, folder))];
 }

@@ -1,5 +1,6 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { sourcesOf } from './variable.ts';
 import { betterKey, keyReferences } from './better-key.ts';
 
 /** A variable that comes from a key, and that a line speaks of in words. */
@@ -20,12 +21,28 @@ function isSaidTogether(name: string, said: string): boolean {
 /** The one variable from a key of a Secret or ConfigMap whose name the text says: `Invalid API key` of `STRIPE_API_KEY`. */
 export function keyedVariable(input: RuleInput, text: string): KeyedVariable | undefined {
   const said = ` ${text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ')} `;
-  const found = keyReferences(input).filter(({ name }) => {
+  const isSaid = (name: string): boolean => {
     const words = name.toLowerCase().split(/_+/).slice(-2);
     return words.length === 2 && (said.includes(` ${words.join(' ')} `) || isSaidTogether(name, said));
-  });
+  };
+  const found = keyReferences(input).filter(({ name }) => isSaid(name));
   const [only, ...more] = found;
-  if (!only || more.length > 0) return undefined;
+  if (!only) return ofWholeObject(input, isSaid);
+  if (more.length > 0) return undefined;
   const better = betterKey(input, only);
   return { name: only.name, source: `key ${only.key} of ${only.what} ${only.object}`, corrections: better ? [better.correction] : [] };
+}
+
+/** The same for a key of an object that gives the container all of its keys. */
+function ofWholeObject(input: RuleInput, isSaid: (name: string) => boolean): KeyedVariable | undefined {
+  const place = input.place();
+  const sources = place ? sourcesOf({ input, place, env: [], name: '' }) : [];
+  const found = sources.flatMap(({ index, prefix, keys }) =>
+    keys.filter((key) => isSaid(prefix + key)).map((key) => ({ index, name: prefix + key, key })),
+  );
+  const [only, ...more] = found;
+  if (!place || !only || more.length > 0) return undefined;
+  const { secretRef, configMapRef } = place.container?.envFrom?.[only.index] ?? {};
+  const what = secretRef ? 'Secret' : 'ConfigMap';
+  return { name: only.name, source: `key ${only.key} of ${what} ${(secretRef ?? configMapRef)?.name ?? ''}`, corrections: [] };
 }

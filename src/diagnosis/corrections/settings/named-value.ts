@@ -8,7 +8,11 @@ import { isAboutBase64, isShortSchedule, isUnpadded, isZone } from './value-form
 export function namedValue(given: Given[], line: string): Given | undefined {
   return (
     given.find(
-      ({ name, value }) => isQuoted(line, value) || (value.trim().length > 1 && hasBoth(line, name, value)) || isZone(value.trim(), line),
+      ({ name, value }) =>
+        isQuoted(line, value) ||
+        isQuoted(line, `${name}=${value}`) ||
+        (value.trim().length > 1 && hasBoth(line, name, value)) ||
+        isZone(value.trim(), line),
     ) ??
     refusedWord(given, line) ??
     refusedName(given, line) ??

@@ -13,7 +13,7 @@ const OWNERS = new Set(['APP', 'APPLICATION', 'SERVICE', 'SERVER', 'MY', 'AWS', 
 
 /**
  * The variables that may be `wanted` under another name, the most similar first: a slip of it, its words written in another way (`DB_URL` for
- * `DATABASE_URL`), or its words with more before or after them (`APP_DATABASE_URL`). Of the last kind only a single one counts.
+ * `DATABASE_URL`), or its words with more before or after them (`APP_DATABASE_URL`), or the only other token or key. Of the last kinds only a single one counts.
  */
 export function nearVariables(wanted: string, names: readonly string[]): NearVariable[] {
   const slips = nearest(wanted, names).filter((near) => isSlip(wanted, near));
@@ -25,7 +25,10 @@ export function nearVariables(wanted: string, names: readonly string[]): NearVar
   const [only, ...more] = others.flatMap((name) => extended(wanted, name) ?? []);
   if (only) return more.length === 0 ? [only] : [];
   const [database, ...databases] = ADDRESS_OF_DATABASE.test(wanted) ? others.filter((name) => OF_ONE_DATABASE.test(name)) : [];
-  return database !== undefined && databases.length === 0 ? [{ name: database, confidence: 'guess' }] : [];
+  if (database !== undefined) return databases.length === 0 ? [{ name: database, confidence: 'guess' }] : [];
+  const [last = ''] = /_(?:TOKEN|API_?KEY|DSN)$/.exec(wanted) ?? [];
+  const [token, ...tokens] = last === '' ? [] : others.filter((name) => name.endsWith(last));
+  return token !== undefined && tokens.length === 0 ? [{ name: token, confidence: 'guess' }] : [];
 }
 
 /** The address of a database, as frameworks call it, and as the makers of databases do. */

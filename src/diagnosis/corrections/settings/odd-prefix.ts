@@ -1,6 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
+import { textsOf } from '../texts.ts';
 import { renamed } from './rename.ts';
 
 /** A variable that the program does not read, and its right name. */
@@ -21,10 +22,15 @@ const SECTIONED = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40}(?:_[A-
 /** A name that has only the first one. */
 const HALF = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,8})$/;
 
+/** A name that has neither. */
+const FLAT = /^([A-Za-z][A-Za-z\d]{1,40})_([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,8})$/;
+
 /** The name with both separators, where the variables beside it have them: at least two with the same first word, or one with the same section. */
-function inSections(name: string, names: readonly string[]): string | undefined {
+function inSections(name: string, names: readonly string[], isReferred = false): string | undefined {
   // The one section that every .NET program reads (Microsoft, "Configuration in ASP.NET Core").
   if (/^ConnectionStrings_(?!_)./.test(name)) return name.replace('_', '__');
+  const [, own, first, rest] = name.includes('__') || isReferred ? [] : (FLAT.exec(name) ?? []);
+  if (own !== undefined && names.filter((one) => SECTIONED.exec(one)?.[1] === own).length > 1) return `${own}__${first}__${rest}`;
   const [, program, section, key] = HALF.exec(name) ?? [];
   const beside = names.filter((one) => one !== name && SECTIONED.exec(one)?.[1] === program);
   if (program !== undefined && beside.length > 1) return `${program}__${section}__${key}`;
@@ -43,7 +49,7 @@ function inSections(name: string, names: readonly string[]): string | undefined 
  * `database__connection__user` and `database__connection__password`. Another number is another setting.
  */
 export function oddPrefix(input: RuleInput): OddName | undefined {
-  return oddNames(input, (name, names) => inSections(name, names) ?? withUsualPrefix(name, names));
+  return oddNames(input, (name, names, isReferred) => inSections(name, names, isReferred) ?? withUsualPrefix(name, names));
 }
 
 /** The same for names in sections alone, which tells so much that the line need not be about settings. */
@@ -59,11 +65,19 @@ function withUsualPrefix(name: string, names: readonly string[]): string | undef
   return near.length === 1 ? `${near[0]}${name.slice(prefix.length)}` : undefined;
 }
 
-function oddNames(input: RuleInput, wantedOf: (name: string, names: readonly string[]) => string | undefined): OddName | undefined {
+function oddNames(
+  input: RuleInput,
+  wantedOf: (name: string, names: readonly string[], isReferred: boolean) => string | undefined,
+): OddName | undefined {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);
+  const values = textsOf(place?.container);
   const found = names.flatMap((name) => {
-    const wanted = wantedOf(name, names);
+    const wanted = wantedOf(
+      name,
+      names,
+      values.some((value) => value.includes(`$(${name})`)),
+    );
     return wanted === undefined || names.includes(wanted) ? [] : [{ name, wanted }];
   });
   const [only, ...more] = found;

@@ -1,5 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { missingVariables } from './several-variables.ts';
 import { missingVariable } from './variable.ts';
 
 /** A name of a setting, as programs and keys have it. */
@@ -20,5 +22,18 @@ export function unusedKey(input: RuleInput, line: string): { name: string; corre
     const corrections = missingVariable(input, key).map((one): Correction => (key === name ? one : { ...one, confidence: 'guess' }));
     if (corrections.length > 0) return { name: key, corrections };
   }
-  return undefined;
+  return listedKeys(input, keys);
+}
+
+/** The same for names that stand alone in lines of the log: a list of what the program misses. */
+function listedKeys(input: RuleInput, keys: readonly string[]): { name: string; corrections: Correction[] } | undefined {
+  const env = input.place()?.container?.env ?? [];
+  const text = logSections(input.subject)[0]?.text ?? '';
+  const listed = [
+    ...text.slice(-20_000).matchAll(/^[ \t]{0,8}[-*•]?[ \t]{0,4}([A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8})[ \t]{0,4}$/gm),
+  ].map(([, name = '']) => name);
+  const names = [...new Set(listed)].filter((name) => keys.includes(name) && !env.some((one) => one.name === name));
+  const [first, ...more] = names;
+  const corrections = first === undefined || more.length === 0 ? [] : missingVariables(input, first, names);
+  return first === undefined || corrections.length === 0 ? undefined : { name: first, corrections };
 }

@@ -27,6 +27,7 @@ export function otherForm(refused: Refused): OtherForm | undefined {
     asNumber(refused) ??
     asZone(refused) ??
     asLevel(refused) ??
+    asBefore(refused) ??
     asAllowed(refused) ??
     asKnown(refused) ??
     asListenAddress(refused) ??
@@ -198,6 +199,17 @@ function asZone({ value, line }: Refused): OtherForm | undefined {
   return near === undefined ? undefined : { to: near, why: `there is a time zone ${code(near)}`, confidence: 'likely' };
 }
 
+/** What a server says whose data was made with another name than it has now. */
+const BEFORE =
+  /differs from (?:the )?(?:previous|saved|stored|existing) [\w ]{1,40}?['"(](?<a>[\w.-]{1,80})|(?:[Ss]aved|[Pp]revious|[Ss]tored|[Ee]xisting) [\w ]{1,40}? ['"(]?(?<b>[\w.-]{1,80})['")]? (?:!=|differs|does not match|doesn't match)/;
+
+/** The name with which the data was made, in place of the one that it has now. */
+function asBefore({ value, line }: Refused): OtherForm | undefined {
+  const { a, b } = BEFORE.exec(line)?.groups ?? {};
+  const to = a ?? b;
+  return to === undefined || to === value ? undefined : { to, why: 'the data was made with it', confidence: 'likely' };
+}
+
 function asAllowed({ value, line }: Refused): OtherForm | undefined {
   const has = hasIn(line);
   const allowed = (has.length > 0 ? has : allowedIn(line)).filter((word) => word !== value);
@@ -224,7 +236,7 @@ function abbreviated(value: string, words: readonly string[]): string[] {
 }
 
 const OFFERS =
-  /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels)(?: are)?|supported(?: values)?(?: are)?|expected|(?:must|should) be)\b[^\w'"]{0,10}(.{3,300})/i;
+  /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels|drivers|types|engines|backends|modes|names|formats|providers)(?: are)?|supported(?: values)?(?: are)?|expected|(?:must|should) be)\b[^\w'"]{0,10}(.{3,300})/i;
 /** The same of what a server has switched on, which may be a single one: `enabled mechanisms are [SCRAM-SHA-512]`. */
 const HAS = /\b(?:enabled|available|supported|known|registered) \w{2,20} (?:are|is):? ?\[([^\]]{2,300})\]/i;
 /** Words of the sentence around the values. */

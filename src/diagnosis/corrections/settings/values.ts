@@ -146,18 +146,21 @@ function serviceLink(input: RuleInput, place: ContainerPlace, line: string, isGe
     because: `Kubernetes sets ${variable ? code(variable) : 'a variable'} to the address of a Service${taken ? '' : ` (${code(address)})`}, and the program takes it for its own setting`,
     culprit: taken ? `${variable ?? ''}: ${line}`.slice(0, 200) : variable ? `${variable}=${address}` : address,
     advice: ['Switch the variables of Services off, or set the variable to what the program expects.'],
-    corrections: [
-      {
-        title: 'Switch off the variables of Services',
-        changes: [
-          change(place, fieldPath(place.specPath, 'enableServiceLinks'), false, 'the variables of Services have the names of the settings'),
-        ],
-        confidence: 'likely',
-        explanation: "Services are found by their DNS names. Kubernetes' own variables stay.",
-        mirrorable: true,
-      },
-    ],
+    corrections: [withoutServiceLinks(place)],
     whereToLook: 'the Services of the namespace whose name begins the name of the variable',
+  };
+}
+
+/** Switches off the variables that Kubernetes sets for each Service. */
+export function withoutServiceLinks(place: ContainerPlace): Correction {
+  return {
+    title: 'Switch off the variables of Services',
+    changes: [
+      change(place, fieldPath(place.specPath, 'enableServiceLinks'), false, 'the variables of Services have the names of the settings'),
+    ],
+    confidence: 'likely',
+    explanation: "Services are found by their DNS names. Kubernetes' own variables stay.",
+    mirrorable: true,
   };
 }
 

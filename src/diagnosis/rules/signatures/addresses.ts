@@ -115,7 +115,7 @@ export const addressSignatures: readonly Signature[] = [
       'no such transport',
     ],
     pattern:
-      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|: Invalid URL$/,
+      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|: Invalid URL$/,
     explain: (_, input, line) => {
       // Node names the address in a line of its own.
       const other = otherScheme(input, line) ?? (/http/.test(line) ? schemeOfPort(input) : undefined);
@@ -201,6 +201,7 @@ export const addressSignatures: readonly Signature[] = [
     hints: [
       'unsupported jdbc driver',
       'not support the provided url',
+      'no database found to handle',
       'no suitable driver',
       'cannot find database driver',
       'jdbcurl',
@@ -208,7 +209,7 @@ export const addressSignatures: readonly Signature[] = [
       'sqlalchemy.dialects:postgres',
     ],
     pattern:
-      /No suitable driver found|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|Driver does not support the provided URL|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+      /No suitable driver found|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|Driver does not support the provided URL|No database found to handle|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
     explain: (_, input, line) => {
       const found = driversScheme(input, line);
       return {

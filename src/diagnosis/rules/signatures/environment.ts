@@ -1,3 +1,5 @@
+import type { Correction } from '../../corrections/correction.ts';
+import { dropOption } from '../../corrections/settings/argument.ts';
 import { code } from '../../rendering/quote.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { missingVariable, withPrefix } from '../../corrections/settings/variable.ts';
@@ -71,8 +73,21 @@ function nameAround(input: RuleInput): string {
   return texts.flatMap((text) => NAMES_AROUND.flatMap((pattern) => pattern.exec(text)?.[1] ?? []))[0] ?? '';
 }
 
+/** For a variable that options refer to, and that the program reads itself: without the option that only repeats it. */
+function withoutShadow(input: RuleInput, name: string): Correction[] {
+  const place = input.place();
+  const option = (place?.container?.args ?? []).flatMap((word) => /^(--?[\w.-]{1,60})=\$\((\w{1,80})\)$/.exec(word) ?? []);
+  return option[2] === name && option[1] !== undefined
+    ? dropOption(place, option[1], {
+        why: `the program reads ${code(name)} itself`,
+        explanation: 'Other options refer to the variable, so it stays.',
+      })
+    : [];
+}
+
 function notWanted(input: RuleInput, name: string, line: string): Meaning {
-  const corrections = [...meantInstead(input, name), ...withoutVariable(input, name)];
+  const shadowing = /shadowed/.test(line) ? withoutShadow(input, name) : [];
+  const corrections = shadowing.length > 0 ? shadowing : [...meantInstead(input, name), ...withoutVariable(input, name)];
   return {
     because: `the program does not take the variable ${code(name)}: ${code(line, 160)}`,
     culprit: name,

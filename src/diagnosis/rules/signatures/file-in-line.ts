@@ -1,3 +1,6 @@
+import type { Case } from '../../case.ts';
+import { logBehind } from '../../facts/log-sections.ts';
+
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
 /** A path directly before the error's words, or directly after the operation that failed. */
@@ -7,15 +10,24 @@ const BESIDE: readonly RegExp[] = [
   ),
 ];
 
+/** A place in the source of a program. */
+const SOURCE = /(?:\/[\w.@+-]{1,80}){1,12}\.(?:c|cc|cpp|cxx|h|go|rs):\d{1,6}\b/g;
+
 /** The program that begins its own line with its path. */
 const OWN_NAME = /^(?:\/[\w.-]{1,60}){0,8}\/s?bin\/[\w.-]{1,60}: (?=Error\b|error\b|fatal\b|.{0,200}\/)/;
 
 /** The file in a line about a denied or missing file; empty if the line names none. */
 export function fileIn(whole: string): string {
-  const line = whole.replace(OWN_NAME, '');
+  const line = whole.replace(OWN_NAME, '').replaceAll(SOURCE, '');
   for (const pattern of BESIDE) {
     const found = pattern.exec(line)?.[1];
     if (found) return found;
   }
   return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
+}
+
+/** The file that one of the two next lines of the log names. */
+export function fileBehind(subject: Case, line: string): string {
+  const lines = logBehind(subject, line).slice(0, 600).split('\n');
+  return lines.slice(1, 3).map(fileIn).find(Boolean) ?? '';
 }

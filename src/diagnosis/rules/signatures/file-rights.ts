@@ -1,10 +1,12 @@
+import { fieldPath } from '../../../crd/field-path.ts';
+import { appended } from '../../corrections/change.ts';
 import { withoutPidFile } from '../../corrections/files/stale-pid-file.ts';
 import { inWritableFolder } from '../../corrections/files/work-in-volume.ts';
-import { fileIn } from './file-in-line.ts';
+import { fileBehind, fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
-import { foundInLogs, logBefore, logBehind } from '../../facts/log-sections.ts';
+import { foundInLogs, logBefore } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
@@ -15,17 +17,43 @@ import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** The file that one of the two next lines of the log names. */
-function fileBehind({ subject }: RuleInput, line: string): string {
-  const lines = logBehind(subject, line).slice(0, 600).split('\n');
-  return lines.slice(1, 3).map(fileIn).find(Boolean) ?? '';
-}
-
 /** The file that the line before names, where a program breaks its message into lines: `file_put_contents(/app/storage/x):`. */
 function fileBefore({ subject }: RuleInput, line: string): string {
   const before = logBefore(subject, line).slice(-400).trimEnd();
   const last = before.slice(before.lastIndexOf('\n') + 1);
   return /[:(]\s*$/.test(last) || /^[a-z]/.test(line) ? fileIn(last) : '';
+}
+
+/** Programs whose files have another capability than the one to open low ports. */
+const CAPABILITIES: Readonly<Record<string, string>> = { vault: 'IPC_LOCK', ping: 'NET_RAW' };
+
+/**
+ * For a program whose file carries a capability that the container may not have: the kernel then does not start it (capabilities(7), "Capabilities and
+ * execution of programs by root" and "Safety checking for capability-dumb binaries").
+ */
+function ofProgramFile(input: RuleInput, program: string): Correction[] {
+  const place = input.place();
+  const { drop = [], add } = place?.container?.securityContext?.capabilities ?? {};
+  if (!place || !drop.some((one) => one.toUpperCase() === 'ALL')) return [];
+  const name = CAPABILITIES[program.slice(program.lastIndexOf('/') + 1)] ?? 'NET_BIND_SERVICE';
+  if (add?.includes(name)) return [];
+  return [
+    {
+      title: `Add the capability ${code(name)}`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.path, 'securityContext', 'capabilities', 'add'),
+          add,
+          name,
+          `the file ${code(program)} carries a capability`,
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'The kernel starts no program whose file has a capability that the container may not have.',
+      mirrorable: false,
+    },
+  ];
 }
 
 /** Whether the line is about creating a folder, not a file in it. */
@@ -71,7 +99,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
     pattern: /Read-only file ?system|EROFS/i,
     explain: (_, input, line) => {
-      const file = fileIn(line) || fileBehind(input, line);
+      const file = fileIn(line) || fileBehind(input.subject, line);
       const volume = readOnlyVolume(input.place(), file);
       return {
         because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
@@ -189,6 +217,18 @@ export const fileRightsSignatures: readonly Signature[] = [
       advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
       corrections: lockingMemory(input),
       whereToLook: "the setting of the program that locks memory, and the container's `securityContext.capabilities`",
+    }),
+  },
+  {
+    id: 'program-file-capability',
+    hints: ['operation not permitted'],
+    pattern: /\bexec:? ["']?(?<program>\/[\w./-]{1,200})["']?: operation not permitted/i,
+    explain: ({ program = '' }, input) => ({
+      because: `the kernel does not start ${code(program)}: its file carries a capability that the container may not have`,
+      culprit: `capabilities of ${program}`,
+      advice: ['Add the capability that the file carries (`getcap`), or use an image whose program has none.'],
+      corrections: ofProgramFile(input, program),
+      whereToLook: "the container's `securityContext.capabilities`, and the file in the image",
     }),
   },
   {

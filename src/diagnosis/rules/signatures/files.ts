@@ -2,7 +2,7 @@ import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.t
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
-import { fileIn } from './file-in-line.ts';
+import { fileBehind, fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command/command.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
@@ -306,7 +306,8 @@ export const fileSignatures: readonly Signature[] = [
       const ofNpm = /^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '';
       const file =
         ofNpm ||
-        (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ?? fileIn(line)) ||
+        (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ??
+          (fileIn(line) || fileBehind(input.subject, line))) ||
         (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,

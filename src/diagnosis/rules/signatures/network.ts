@@ -1,3 +1,4 @@
+import { siblingPort } from '../../corrections/network/sibling-port.ts';
 import { trustedAuthorities } from '../../corrections/files/trusted-authorities.ts';
 import { declaredPort, freePort, secondPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
@@ -267,6 +268,7 @@ export const networkSignatures: readonly Signature[] = [
         corrections: [
           ...clusterDns(input, splitAddress(address)[0]),
           ...laterContainer(input, address),
+          ...siblingPort(input, address),
           ...serviceForOwnHost(input, address),
           ...otherServicePort(input, ...splitAddress(address)),
         ],

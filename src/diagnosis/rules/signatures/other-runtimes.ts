@@ -1,8 +1,9 @@
+import { emptySharedMemory } from '../../corrections/memory/shared-memory.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import { appended } from '../../corrections/change.ts';
+import { appended, change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -16,10 +17,18 @@ function withoutLanguages(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];
   const entry = { name: 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT', value: '1' };
+  const { env = [] } = place.container;
+  const index = env.findIndex(({ name }) => name === entry.name);
+  const path = fieldPath(place.path, 'env');
+  const why = 'the image has no ICU library';
   return [
     {
       title: 'Run .NET without languages',
-      changes: [appended(place, fieldPath(place.path, 'env'), place.container.env, entry, 'the image has no ICU library')],
+      changes: [
+        index < 0
+          ? appended(place, path, place.container.env, entry, why)
+          : change(place, fieldPath(path, index, 'value'), entry.value, why),
+      ],
       confidence: 'likely',
       explanation: 'Dates, numbers and sorting then follow no language. The image can bring the library instead.',
       mirrorable: true,
@@ -120,7 +129,16 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     id: 'segmentation-fault',
     hints: ['segmentation fault', 'sigsegv', 'illegal instruction', 'bus error', 'core dumped', 'double free'],
     pattern: /(?<what>[Ss]egmentation fault|\bSIGSEGV|[Ii]llegal instruction|[Bb]us error|double free|core dumped)/,
-    explain: ({ what = '' }) => inTheCode(`it crashes: ${code(what)}`, what),
+    explain: ({ what = '' }, input) =>
+      /bus error/i.test(what)
+        ? {
+            because: `it crashes: ${code(what)}, most often because its shared memory is full`,
+            culprit: `/dev/shm: ${what}`,
+            advice: ['Give it more shared memory: `/dev/shm` has 64 MiB unless a volume replaces it.'],
+            corrections: emptySharedMemory(input.place()),
+            whereToLook: 'how much shared memory the program needs, and its workers',
+          }
+        : inTheCode(`it crashes: ${code(what)}`, what),
   },
   {
     id: 'cpp-terminate',

@@ -1,3 +1,4 @@
+import { SETTINGS_OF_IMAGES } from './settings-of-images.ts';
 import { NAMES_ON_SERVERS } from './names-on-servers.ts';
 import { SLIPS_AND_SWAPS } from './slips-and-swaps.ts';
 import { BETWEEN_OBJECTS } from './between-objects.ts';
@@ -94,4 +95,5 @@ export const CURES = [
   ...Object.entries(HOSTS_AND_DEFAULTS),
   ...Object.entries(NAMES_ON_SERVERS),
   ...Object.entries(SLIPS_AND_SWAPS),
+  ...Object.entries(SETTINGS_OF_IMAGES),
 ];

@@ -200,7 +200,53 @@ export const SLIPS_AND_SWAPS: Record<string, CureRow> = {
       ...likely,
     },
   },
+  'the port of a sidecar': {
+    object: one('shop', loops(1), env({ DB_HOST: '127.0.0.1', DB_PORT: '5432' }), {
+      initContainers: [{ name: 'proxy', image: 'x', args: ['--port=5433', 'acme:eu:orders'], restartPolicy: 'Always' } as never],
+    }),
+    log: 'dial tcp 127.0.0.1:5432: connect: connection refused\n',
+    is: { reason: 'CrashLoopBackOff', culprit: /127\.0\.0\.1:5432/, best: { [`${app}.env[1].value`]: '5433' }, ...likely },
+  },
+  'a folder of certificates beside the one that a volume brings': crash(
+    'ERROR: cannot load certificates.\nCheck your certificate settings, set --certs-dir, or use --insecure for insecure clusters.\n',
+    {
+      args: ['start', '--certs-dir=/cockroach/certs', '--join=db-0'],
+      volumeMounts: [{ name: 'certs', mountPath: '/cockroach/cockroach-certs' }],
+    },
+    { culprit: /--certs-dir=\/cockroach\/certs/, best: { [`${app}.args[1]`]: '--certs-dir=/cockroach/cockroach-certs' }, ...likely },
+    [secret('certs', 'ca.crt', 'node.crt', 'node.key')],
+    { volumes: [{ name: 'certs', secret: { secretName: 'certs' } }] },
+  ),
+  'the old name of PostgreSQL in an address of JDBC': crash(
+    'ERROR: No database found to handle jdbc:postgres://ledger-db:5432/ledger\n',
+    env({ FLYWAY_URL: 'jdbc:postgres://ledger-db:5432/ledger' }),
+    { culprit: /jdbc:postgres:/, best: { [`${app}.env[0].value`]: 'jdbc:postgresql://ledger-db:5432/ledger' }, ...likely },
+    [service('ledger-db', 5432)],
+  ),
+  'a port of the management, of which the program only says that the connection was closed': crash(
+    '[ERROR] consumer: Cannot connect to amqp://mailer:**@rabbitmq:15672//: Server unexpectedly closed connection.\n',
+    env({ BROKER_URL: 'amqp://mailer:x@rabbitmq:15672//' }),
+    { culprit: /rabbitmq.*15672/, best: { [`${app}.env[0].value`]: 'amqp://mailer:x@rabbitmq:5672//' }, ...likely },
+    [service('rabbitmq', 5672, 15672)],
+  ),
   // Near misses.
+  'a sidecar that listens where the program asks': {
+    object: one('shop', loops(1), env({ DB_HOST: '127.0.0.1', DB_PORT: '5432' }), {
+      initContainers: [{ name: 'proxy', image: 'x', args: ['--port=5432'], restartPolicy: 'Always' } as never],
+    }),
+    log: 'dial tcp 127.0.0.1:5432: connect: connection refused\n',
+    is: { reason: 'CrashLoopBackOff', culprit: /127\.0\.0\.1:5432/, best: null },
+  },
+  'a folder in no volume, and one that a volume brings and an option names': crash(
+    'ERROR: cannot load certificates.\n',
+    {
+      args: ['start', '--certs-dir=/cockroach/certs', '--ca-dir=/cockroach/ca-certs'],
+      volumeMounts: [{ name: 'certs', mountPath: '/cockroach/ca-certs' }],
+    },
+    { culprit: /cannot load certificates/, best: null },
+    [secret('certs', 'ca.crt')],
+    { volumes: [{ name: 'certs', secret: { secretName: 'certs' } }] },
+  ),
   'two variables with the right keys': crash(noKey, aws('accessKey', 'secretKey'), { culprit: /InvalidAccessKeyId/, best: null }, [
     secret('s3', 'accessKey', 'secretKey'),
   ]),

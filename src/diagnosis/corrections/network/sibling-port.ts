@@ -1,0 +1,49 @@
+import type { Container } from '../../../crd/kubernetes.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { givenIn, rewritten } from '../given-values.ts';
+
+/** What a server says of the port on which it listens at loopback or everywhere. */
+const LISTENS =
+  /\b(?:listen|serv|start|bound|ready|accept)\w{0,4}\b.{0,80}?(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]|\*)?:(\d{2,5})\b/i;
+
+/**
+ * For a server on loopback that does not answer: the port of the one other container of the pod that listens on one, by its log, its options or the port
+ * that it declares.
+ */
+export function siblingPort(input: RuleInput, address: string): Correction[] {
+  const [, port] = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\]):(\d{2,5})$/.exec(address) ?? [];
+  const place = input.place();
+  if (!place || port === undefined) return [];
+  const others = [...place.spec.containers, ...(place.spec.initContainers ?? [])].filter(({ name }) => name !== place.container?.name);
+  const heard = others.flatMap((other) => {
+    const said = portOf(input, other);
+    return said === undefined ? [] : [{ name: other.name, said }];
+  });
+  const [only, ...more] = heard;
+  if (!only || more.length > 0 || only.said === port) return [];
+  const given = givenIn(place).filter(({ value }) => value === port || value.endsWith(`:${port}`) || value.includes(`:${port}/`));
+  const [setting, ...rest] = given;
+  if (!setting || rest.length > 0) return [];
+  const to = setting.value.replace(new RegExp(`${port}(?=/|$)`), only.said);
+  return [
+    {
+      title: `Use port ${code(only.said)}`,
+      changes: [rewritten(place, setting, to, `container ${code(only.name)} listens on port ${only.said}`)],
+      confidence: 'likely',
+      explanation: `The containers of a pod share the loopback address, and none of them listens on port ${code(port)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The port on which a container listens: as its log says, or as its only option of that name or its only declared port has it. */
+function portOf({ subject }: RuleInput, { name, args = [], command = [], ports = [] }: Container): string | undefined {
+  const log = logSections({ ...subject, container: name })[0]?.text ?? '';
+  const options = [...command, ...args].flatMap((word) => /^--?(?:port|listen-port|p)=(\d{2,5})$/.exec(word)?.[1] ?? []);
+  const declared = ports.map(({ containerPort }) => String(containerPort));
+  const [only, ...more] = options.length > 0 ? options : declared;
+  return LISTENS.exec(log.slice(0, 8000))?.[1] ?? (more.length === 0 ? only : undefined);
+}

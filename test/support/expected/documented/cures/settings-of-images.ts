@@ -1,0 +1,123 @@
+import type { CureRow } from './cure.ts';
+import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
+
+const plain = (name: string, value: string) => ({ name, value });
+const drops = { securityContext: { capabilities: { drop: ['ALL'] } } };
+const airflow = { AIRFLOW__CORE__EXECUTOR: 'LocalExecutor', AIRFLOW__CORE__LOAD_EXAMPLES: 'False' };
+
+/** How well-known images take their settings, and what they say where these are wrong; then near misses. */
+export const SETTINGS_OF_IMAGES: Record<string, CureRow> = {
+  'settings that an image makes of the variables of its own Service': crash(
+    'Warning: Folder mounted to "/data" is not writable from inside container. Changing folder owner to neo4j.\nFailed to read config /conf/neo4j.conf: Unrecognized setting. No declared setting with name: PORT.7687.TCP.PROTO. Cleanup the config\n',
+    env({ NEO4J_server_memory_heap_max__size: '1G' }),
+    { culprit: /enableServiceLinks/, best: { 'spec.enableServiceLinks': false }, ...likely },
+    [service('neo4j', 7474, 7687)],
+  ),
+  'a section of Airflow with single underscores only': crash(
+    'airflow.exceptions.AirflowConfigException: error: cannot use SQLite with the LocalExecutor\n',
+    env({ ...airflow, AIRFLOW_DATABASE_SQL_ALCHEMY_CONN: 'postgresql://airflow@pg:5432/airflow' }),
+    {
+      culprit: /AIRFLOW_DATABASE_SQL_ALCHEMY_CONN/,
+      best: { [`${app}.env[2].name`]: 'AIRFLOW__DATABASE__SQL_ALCHEMY_CONN' },
+      ...likely,
+    },
+    [service('pg', 5432)],
+  ),
+  'a switch of .NET that is there with another value': crash(
+    "Process terminated. Couldn't find a valid ICU package installed on the system. Please install libicu.\n",
+    env({ DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: 'false', DOTNET_gcServer: '1' }),
+    { culprit: /ICU/, best: { [`${app}.env[0].value`]: '1' }, ...likely },
+  ),
+  'a fatal line behind one about something that was made': crash(
+    'Created missing unique system ID                    system_id=r_TgvGIgQnfCzJ\nFATAL: Runner configuration other than name and executor configuration is reserved (specifically --locked, --tag-list, and --maintenance-note) and cannot be specified when registering with a runner authentication token.\n',
+    env({ CI_SERVER_URL: 'https://gitlab.example.org/', RUNNER_TAG_LIST: 'k8s,linux' }),
+    { culprit: /reserved/, best: { [`${app}.env[1]`]: null } },
+  ),
+  'a driver of another name, of which a list shows the right one': crash(
+    "TEMPORAL_ADDRESS is not set, setting it to 10.42.0.31:7233\nUnsupported driver specified: 'DB=postgresql'. Valid drivers are: mysql8, postgres12, postgres12_pgx, cassandra.\n",
+    env({ DB: 'postgresql', DB_PORT: '5432' }),
+    { culprit: /DB=postgresql/, best: { [`${app}.env[0].value`]: 'postgres12' }, ...likely },
+  ),
+  'the only token, under the name of the program': crash(
+    'the environment variable TUNNEL_TOKEN is not set\n',
+    { env: [fromSecret('CLOUDFLARED_TOKEN', 'tunnel', 'credentials'), plain('TUNNEL_LOGLEVEL', 'info')] },
+    { culprit: /TUNNEL_TOKEN/, best: { [`${app}.env[0].name`]: 'TUNNEL_TOKEN' }, ...guess },
+    [secret('tunnel', 'credentials')],
+  ),
+  'keys that a program lists, in a Secret that nobody uses': crash(
+    'bundler: failed to load command: puma (/usr/local/bundle/bin/puma)\nMastodon now requires that these variables are set:\n\n  - ENCRYPTION_DETERMINISTIC_KEY\n  - ENCRYPTION_PRIMARY_KEY\n\nRun `bin/rails db:encryption:init`.\n',
+    env({ RAILS_ENV: 'production' }),
+    {
+      culprit: /ENCRYPTION_DETERMINISTIC_KEY/,
+      best: {
+        [`${app}.env[1]`]: fromSecret('ENCRYPTION_DETERMINISTIC_KEY', 'encryption', 'ENCRYPTION_DETERMINISTIC_KEY'),
+        [`${app}.env[2]`]: fromSecret('ENCRYPTION_PRIMARY_KEY', 'encryption', 'ENCRYPTION_PRIMARY_KEY'),
+      },
+      ...likely,
+    },
+    [secret('encryption', 'ENCRYPTION_DETERMINISTIC_KEY', 'ENCRYPTION_PRIMARY_KEY')],
+  ),
+  'a variable that an option repeats and others refer to': crash(
+    '{"level":"fatal","msg":"conflicting environment variable is shadowed by corresponding command-line flag (either unset environment variable or disable flag))","environment-variable":"ETCD_NAME"}\n',
+    { args: ['--name=$(ETCD_NAME)', '--advertise-client-urls=http://$(ETCD_NAME).etcd:2379'], env: [plain('ETCD_NAME', 'etcd-0')] },
+    { culprit: /ETCD_NAME/, best: { [`${app}.args`]: ['--advertise-client-urls=http://$(ETCD_NAME).etcd:2379'] }, ...likely },
+  ),
+  'a program whose file carries a capability': crash(
+    'exec /usr/bin/caddy: operation not permitted\n',
+    { command: ['/usr/bin/caddy'], ...drops },
+    { culprit: /capabilities of \/usr\/bin\/caddy/, best: { [`${app}.securityContext.capabilities.add`]: ['NET_BIND_SERVICE'] }, ...guess },
+  ),
+  'workers that fill the shared memory': crash(
+    'ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).\n',
+    { args: ['--workers=16'] },
+    {
+      culprit: /\/dev\/shm/,
+      best: {
+        'spec.volumes': [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: '256Mi' } }],
+        [`${app}.volumeMounts`]: [{ name: 'shared-memory', mountPath: '/dev/shm' }],
+      },
+      ...guess,
+    },
+  ),
+  'a host under a name that the image does not read': crash(
+    'Database connection failure: could not translate host name "db" to address: Name or service not known\n',
+    { image: 'odoo:17.0', env: [plain('DB_HOST', 'odoo-postgres'), plain('USER', 'odoo')] },
+    { culprit: /DB_HOST/, best: { [`${app}.env[0].name`]: 'HOST' }, ...likely },
+    [service('odoo-postgres', 5432)],
+  ),
+  'data of another data centre': crash(
+    "org.apache.cassandra.exceptions.StartupException: Cannot start node if snitch's data center (dc1) differs from previous data center (fra1). Please fix the snitch configuration.\n",
+    env({ CASSANDRA_RACK: 'rack1', CASSANDRA_DC: 'dc1' }),
+    { culprit: /CASSANDRA_DC=dc1/, best: { [`${app}.env[1].value`]: 'fra1' }, ...likely },
+  ),
+  'a file with settings in another format': crash(
+    '[error] [/src/fluent-bit/src/config_format/flb_cf_fluentbit.c:456 errno=2] No such file or directory\n[error] file=/fluent-bit/etc/fluent-bit.conf\n',
+    { args: ['--config=/fluent-bit/etc/fluent-bit.conf'], volumeMounts: [{ name: 'config', mountPath: '/fluent-bit/etc' }] },
+    { culprit: /\/fluent-bit\/etc\/fluent-bit\.conf/, best: { [`${app}.args[0]`]: '--config=/fluent-bit/etc/fluent-bit.yaml' }, ...likely },
+    [map('fluent-bit', 'fluent-bit.yaml', 'parsers.conf')],
+    { volumes: [{ name: 'config', configMap: { name: 'fluent-bit' } }] },
+  ),
+  // Near misses.
+  'a variable beside sections, to which another one refers': crash(
+    'airflow.exceptions.AirflowConfigException: error: cannot use SQLite with the LocalExecutor\n',
+    env({ AIRFLOW_DB_PASSWORD: 'x', ...airflow, AIRFLOW__DATABASE__SQL_ALCHEMY_CONN: 'sqlite://$(AIRFLOW_DB_PASSWORD)' }),
+    { culprit: /SQLite/, best: null },
+  ),
+  'two tokens': crash(
+    'the environment variable TUNNEL_TOKEN is not set\n',
+    { env: [fromSecret('CLOUDFLARED_TOKEN', 'tunnel', 'credentials'), fromSecret('API_TOKEN', 'tunnel', 'api')] },
+    { culprit: /TUNNEL_TOKEN/, best: null },
+    [secret('tunnel', 'credentials', 'api')],
+  ),
+  'an image of somebody else with a host that there is not': crash(
+    'could not translate host name "db" to address: Name or service not known\n',
+    { image: 'registry.example.org/shop:1.0', env: [plain('DB_HOST', 'shop-postgres')] },
+    { culprit: /db/, best: null },
+    [service('shop-postgres', 80)],
+  ),
+  'a program that may not start, in a container that drops nothing': crash(
+    'exec /usr/bin/caddy: operation not permitted\n',
+    { command: ['/usr/bin/caddy'] },
+    { culprit: /\/usr\/bin\/caddy/, best: null },
+  ),
+};
