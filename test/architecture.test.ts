@@ -271,7 +271,7 @@ const rules = suite('rules');
 for (const [from, to, allowed] of [
   ['src/checks/power/power.ts', 'src/crd/mirrorpod.ts', true],
   ['src/checks/power/power.ts', 'src/failures/policy/identity.ts', true],
-  ['src/checks/power/power.ts', 'src/kube/connect.ts', false],
+  ['src/checks/power/power.ts', 'src/kube/client.ts', false],
   ['src/crd/mirrorpod.ts', 'src/checks/power/power.ts', false],
   ['src/failures/detect/detect.ts', 'src/failures/intake.ts', false],
   ['src/failures/intake.ts', 'src/failures/detect/detect.ts', true],

@@ -10,7 +10,7 @@ import { type Permission, PERMISSIONS } from '../src/contract/permissions.ts';
 import { SETTINGS } from '../src/contract/settings.ts';
 import type { KubeObject } from '../src/crd/kubernetes.ts';
 import { loadManifests } from '../src/crd/manifest.ts';
-import { connect } from '../src/kube/connect.ts';
+import { connect } from '../src/kube/client.ts';
 import { KINDS } from '../src/kube/kinds.ts';
 import { EVENT_REASONS } from '../src/mirrors/policy/events.ts';
 import { MODES } from '../src/modes/index.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MANAGED_BY, MANAGED_BY_LABEL } from '../crd/managed.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { Logger } from '../log.ts';

@@ -10,7 +10,7 @@ import type { FailureHistoryRepository } from '../db/failure-history.ts';
 import type { SuppressibleRows } from '../db/suppressible.ts';
 import type { Hub } from '../events.ts';
 import type { Subject } from '../crd/suppression-subject.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import type { Logger } from '../log.ts';
 import { oneLine } from '../diagnosis/rendering/quote.ts';
 import { recheckRecords } from '../suppressions/recheck.ts';

@@ -3,7 +3,7 @@ import { CLUSTER_WIDE } from '../contract/finding.ts';
 import type { KindName } from './detectors/view.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { ADVICE_KINDS } from './read-objects.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { controller, type Pass } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { type Cache, watchKind } from '../kube/watch.ts';

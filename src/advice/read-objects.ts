@@ -4,7 +4,7 @@ import { configMapSource, secretSource } from './observed/config-source.ts';
 import type { CoreEvent, KubeObject, Pod } from '../crd/kubernetes.ts';
 import { withoutUndefined } from '../crd/without-undefined.ts';
 import { projectPodWithResources } from '../kube/project-pod.ts';
-import type { KubeClient, Page, Selection } from '../kube/connect.ts';
+import type { KubeClient, Page, Selection } from '../kube/client.ts';
 import { ClusterUnavailable, isKubeError, KindNotServed, KubeError } from '../kube/errors.ts';
 import { type Kind, KINDS } from '../kube/kinds.ts';
 

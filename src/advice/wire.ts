@@ -5,7 +5,7 @@ import { adviceSuppressionRepository } from '../db/suppressible.ts';
 import type { Fence } from '../db/leadership.ts';
 import type { Storage } from '../db/storage.ts';
 import type { Hub } from '../events.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import type { Logger } from '../log.ts';
 import type { AskTopic } from '../models/ask-topic.ts';
 import { adviser, type AdviceDeps } from './advise.ts';

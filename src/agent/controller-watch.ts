@@ -1,7 +1,7 @@
 import type { DismissDeleted } from '../contract/agent.ts';
 import type { FailureReport } from '../contract/failure.ts';
 import type { CoreEvent, KubeObject, Pod, Workload } from '../crd/kubernetes.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { KINDS, type Kind } from '../kube/kinds.ts';
 import { watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';

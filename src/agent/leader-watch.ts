@@ -2,7 +2,7 @@ import { AGENT_SILENT_SECONDS } from '../config.ts';
 import type { DismissDeleted } from '../contract/agent.ts';
 import type { FailureReport } from '../contract/failure.ts';
 import type { CoreEvent, KubeObject, Pod } from '../crd/kubernetes.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { Storage } from '../db/storage.ts';
 import type { Intake } from '../failures/intake.ts';
 import type { Recovery } from '../failures/recovery.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import type { Logger } from '../log.ts';
 import { leaderWatch } from './leader-watch.ts';
 

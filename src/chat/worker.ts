@@ -7,7 +7,7 @@ import type { MirrorRecord } from '../contract/mirror.ts';
 import type { ChatRequestRepository, ChatRequestRow } from '../db/chat-requests.ts';
 import type { Logger } from '../log.ts';
 import { type ActDeps, type Actor, acting, noteDeed, type Outcome } from './act.ts';
-import { type AskDeps, asking } from './ask.ts';
+import { type AskDeps, asking } from './which-incident.ts';
 import { type ToldTrial, trialNews } from './policy/answers.ts';
 import type { ChatMessage } from './policy/message.ts';
 import type { ChatPlace, Wish } from './policy/request.ts';

@@ -1,6 +1,7 @@
-import { Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+import { Center, Loader } from '@mantine/core';
 import { router } from './routes.tsx';
 import { Console } from './shell/console.tsx';
+import { Unreachable } from './shell/fallback-screens.tsx';
 import type { Session } from './shell/find-session.ts';
 import { Login } from './shell/login.tsx';
 import { useSession } from './shell/session.ts';
@@ -16,17 +17,7 @@ export function App({ first }: { first: Session }) {
         </Center>
       );
     case 'unreachable':
-      return (
-        <Center component="main" mih="100vh" p="md">
-          <Stack align="center" maw={420}>
-            <Title order={1}>Podmend cannot be reached</Title>
-            <Text ta="center" role="alert">
-              {session.detail}
-            </Text>
-            <Button onClick={actions.load}>Try again</Button>
-          </Stack>
-        </Center>
-      );
+      return <Unreachable detail={session.detail} onRetry={actions.load} />;
     case 'setup':
       return <Login isSetup onEnter={actions.enter} onOutdated={actions.load} />;
     case 'anonymous':

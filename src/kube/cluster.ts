@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config.ts';
 import type { Logger } from '../log.ts';
-import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from './connect.ts';
+import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from './client.ts';
 import { type GraphReader, graphReader } from './graph-reader.ts';
 import { secretNamesOf } from './secret-names.ts';
 import { type Around, surroundingsOf } from './surroundings.ts';

@@ -10,7 +10,7 @@ import { CLUSTER_PROJECTIONS, PROJECTIONS, type Projection } from '../graphs/pro
 import type { Moment } from '../graphs/project/pod.ts';
 import type { Endpoint, NetworkView, Policy } from '../graphs/reachability.ts';
 import type { NamespaceView } from '../graphs/namespace.ts';
-import type { KubeClient, Page } from './connect.ts';
+import type { KubeClient, Page } from './client.ts';
 import { isKubeError, KindNotServed } from './errors.ts';
 import { canBeName, type Kind, KINDS } from './kinds.ts';
 

@@ -1,4 +1,4 @@
-import type { KubeClient } from './connect.ts';
+import type { KubeClient } from './client.ts';
 import { isKubeError } from './errors.ts';
 import { KINDS, type Lease } from './kinds.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Dispatcher, fetch, type Response } from 'undici';
 import type { KubeObject } from '../crd/kubernetes.ts';
-import type { KubeClient } from './connect.ts';
+import type { KubeClient } from './client.ts';
 import { type Access, SERVICE_ACCOUNT, fromKubeconfig } from './kubeconfig.ts';
 import { connections, throughProxy } from './sockets.ts';
 import { ClusterUnavailable, kubeErrorOf } from './errors.ts';

@@ -3,7 +3,7 @@ import operatorModule, { type ResourceEvent, ResourceEventType, type ResourceMet
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
-import type { KubeClient } from './connect.ts';
+import type { KubeClient } from './client.ts';
 import type { Controller } from './controller.ts';
 import { KubeError } from './errors.ts';
 import { type Kind, pathOf } from './kinds.ts';

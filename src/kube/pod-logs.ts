@@ -1,7 +1,7 @@
 import { Refusal } from '../contract/refusal.ts';
 import type { PodLog } from '../contract/log.ts';
 import type { Pod } from '../crd/kubernetes.ts';
-import type { KubeClient, LogOptions } from './connect.ts';
+import type { KubeClient, LogOptions } from './client.ts';
 import { isKubeError } from './errors.ts';
 import { KINDS } from './kinds.ts';
 import { linesOf } from './lines.ts';

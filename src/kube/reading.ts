@@ -1,5 +1,5 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
-import type { KubeClient, Selection } from './connect.ts';
+import type { KubeClient, Selection } from './client.ts';
 import { KindNotServed, isKubeError } from './errors.ts';
 import { canBeName, type Kind, pathOf } from './kinds.ts';
 import type { Call, Query, Transport } from './transport.ts';

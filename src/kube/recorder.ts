@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ObjectRef, OwnEvent } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
-import type { KubeClient } from './connect.ts';
+import type { KubeClient } from './client.ts';
 import { isKubeError } from './errors.ts';
 import { KINDS } from './kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { Surroundings } from '../diagnosis/case.ts';
-import type { KubeClient, Page } from './connect.ts';
+import type { KubeClient, Page } from './client.ts';
 import { isKubeError, KubeError } from './errors.ts';
 import { type DataObject, KINDS } from './kinds.ts';
 

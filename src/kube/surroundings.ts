@@ -23,7 +23,7 @@ import {
   withSelected,
 } from '../diagnosis/facts/surroundings.ts';
 import { MASK } from '../redact/keys.ts';
-import type { KubeClient, Page } from './connect.ts';
+import type { KubeClient, Page } from './client.ts';
 import { ClusterUnavailable, KubeError } from './errors.ts';
 import { type Kind, KINDS } from './kinds.ts';
 

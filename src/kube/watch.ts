@@ -3,7 +3,7 @@ import { backoffMs, jittered } from '../async/backoff.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { GROUP } from '../crd/mirrorpod.ts';
 import type { Logger } from '../log.ts';
-import type { KubeClient, Selection } from './connect.ts';
+import type { KubeClient, Selection } from './client.ts';
 import { ClusterUnavailable, isKubeError, KindNotServed, KubeError, kubeErrorOf, retryAfterOf } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { linesOf } from './lines.ts';

@@ -1,7 +1,7 @@
 import { controllerOf } from '../crd/owner.ts';
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject, ObjectMeta, OwnerReference, Workload } from '../crd/kubernetes.ts';
-import type { KubeClient } from './connect.ts';
+import type { KubeClient } from './client.ts';
 import { KubeError } from './errors.ts';
 import { KINDS, type Kind } from './kinds.ts';
 

@@ -11,7 +11,7 @@ import type { PreviewRepository } from '../db/previews.ts';
 import type { SettingRepository } from '../db/settings.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { firstObjection, once, REQUEST_CHECKS } from './approval.ts';

@@ -6,7 +6,7 @@ import { isEmptySelector, type LabelSelector } from '../crd/selector.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import { detectFailure } from '../failures/detect/detect.ts';
 import { containerEvidence, eventEvidence } from '../failures/detect/evidence.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { maskText } from '../redact/text.ts';

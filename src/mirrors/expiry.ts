@@ -1,7 +1,7 @@
 import type { Pod } from '../crd/kubernetes.ts';
 import { mirrorPodName, type MirrorPod } from '../crd/mirrorpod.ts';
 import type { TrialRepository } from '../db/trials.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import type { Pass } from '../kube/controller.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';

@@ -1,6 +1,6 @@
 import type { WorkloadRef } from '../contract/failure.ts';
 import type { Pod } from '../crd/kubernetes.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { ownersOf, readWorkload } from '../kube/workloads.ts';
 import { type Source, templateOf } from './policy/source.ts';

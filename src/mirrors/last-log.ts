@@ -4,7 +4,7 @@ import type { KeptLog } from '../contract/log.ts';
 import { containersOf } from '../crd/containers.ts';
 import type { Pod } from '../crd/kubernetes.ts';
 import type { TrialRepository } from '../db/trials.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { firstFailing } from '../kube/pod-logs.ts';

@@ -12,7 +12,7 @@ import { type Case, caseOfReport, type Surroundings } from '../diagnosis/case.ts
 import type { Diagnosis } from '../diagnosis/diagnose.ts';
 import { locateEvidence } from '../diagnosis/rendering/locate.ts';
 import { containerEvidence } from '../failures/detect/evidence.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 import { cronJobOf } from '../kube/workloads.ts';
 import { readNeighbours } from './evidence.ts';

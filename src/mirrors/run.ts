@@ -4,7 +4,7 @@ import { MANAGED_BY, MANAGED_BY_LABEL } from '../crd/managed.ts';
 import type { MirrorPod } from '../crd/mirrorpod.ts';
 import type { FailureRepository } from '../db/failures.ts';
 import type { NewTrial, TrialRepository } from '../db/trials.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { isKubeError, KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { maskText } from '../redact/text.ts';

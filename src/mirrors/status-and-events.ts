@@ -5,7 +5,7 @@ import type { CoreEvent, ObjectRef, Pod } from '../crd/kubernetes.ts';
 import { API_VERSION, type MirrorPod, type MirrorPodStatus } from '../crd/mirrorpod.ts';
 import type { TrialRepository } from '../db/trials.ts';
 import type { Hub } from '../events.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { EventRecorder } from '../kube/recorder.ts';

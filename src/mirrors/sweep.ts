@@ -1,7 +1,7 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { MIRROR_LABEL, isMirrorPod, mirrorUidOf } from '../crd/mirrorpod.ts';
 import type { TrialRepository } from '../db/trials.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { isKubeError } from '../kube/errors.ts';
 import { type Kind, KINDS } from '../kube/kinds.ts';
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { loadManifest } from '../crd/manifest.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { type Kind, KINDS } from '../kube/kinds.ts';
 import { MODES } from './index.ts';
 import { type Command, InputError, type Io } from './mode.ts';

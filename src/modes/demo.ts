@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { connect } from '../kube/connect.ts';
+import { connect } from '../kube/client.ts';
 import { createLog } from '../log.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { runAgent } from './agent.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { KubeObject } from '../crd/kubernetes.ts';
 import { loadManifests } from '../crd/manifest.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
 
 const CRDS = new URL('../../crds/', import.meta.url);

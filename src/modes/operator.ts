@@ -36,7 +36,7 @@ import type { Running, Service } from './mode.ts';
 import { processIdentity } from './operator/identity.ts';
 import { leaderTasks } from './operator/leader-tasks.ts';
 import { leader } from './operator/leader.ts';
-import { ownWorld } from './operator/own-world.ts';
+import { unsharedDatabase } from './operator/unshared-database.ts';
 
 const SWEEP_MS = 60_000;
 /** Short, because a storm fills an empty table within seconds. */
@@ -87,7 +87,7 @@ export async function startOperator(config: Config, log: Logger): Promise<Runnin
   const { client } = cluster.interactive;
   const recorder = eventRecorder({ client: background, instance: hostname(), now, log });
   const pod = { namespace: operatorNamespace, name: hostname() };
-  const replicas = ownWorld({ isEmbedded: !channel, other: leads.other, pod, client: background, recorder, log });
+  const replicas = unsharedDatabase({ isEmbedded: !channel, other: leads.other, pod, client: background, recorder, log });
   const logs = withKeptLogs(podLogs(client), storage.trials);
   const { cache: providers } = notifications;
   const readiness = (provider: NotificationProvider) => readTarget(provider, { client, operatorNamespace, allowedRanges });

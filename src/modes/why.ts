@@ -1,4 +1,4 @@
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { failingCases } from '../failures/detect/recording.ts';
 import { type Command, InputError, parseArguments } from './mode.ts';
 import { kindOfWord } from './offline/completions.ts';

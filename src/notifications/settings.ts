@@ -18,7 +18,7 @@ import {
   type ProviderType,
 } from '../crd/notificationprovider.ts';
 import type { NotificationRepository, PastDelivery } from '../db/notifications.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { ClusterUnavailable, KubeError } from '../kube/errors.ts';
 import { type DataObject, KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { NotificationProvider, NotificationProviderSpec } from '../crd/notificationprovider.ts';
 import { addressRule } from '../http.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { type DataObject, KINDS } from '../kube/kinds.ts';
 import { isTimeZone } from './policy/quiet-hours.ts';
 import { mailLacks } from './types/email.ts';

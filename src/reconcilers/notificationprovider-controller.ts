@@ -2,7 +2,7 @@ import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { Fence } from '../db/leadership.ts';
 import { type NotificationRepository, notificationsOf } from '../db/notifications.ts';
 import type { Hub } from '../events.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { controller } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { podmendOperator } from '../kube/operator.ts';

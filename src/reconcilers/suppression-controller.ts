@@ -8,7 +8,7 @@ import { suppressionAnnouncer } from '../suppressions/announce.ts';
 import { type Suppressible, suppressionApplier } from '../suppressions/apply.ts';
 import { findSuppression, type TenantRules } from '../suppressions/policy/match.ts';
 import type { Subject } from '../crd/suppression-subject.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { controller, type Controller } from '../kube/controller.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { podmendOperator } from '../kube/operator.ts';

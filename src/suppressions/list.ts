@@ -4,7 +4,7 @@ import { API_VERSION } from '../crd/mirrorpod.ts';
 import type { Suppression } from '../crd/suppression.ts';
 import type { FindingRepository } from '../db/findings.ts';
 import { type FailureSuppressionRepository, isHiddenSubject, type OpenSubject, type SuppressibleRows } from '../db/suppressible.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { ClusterUnavailable, isKubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';

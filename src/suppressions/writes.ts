@@ -3,7 +3,7 @@ import { managedElsewhere, Refusal } from '../contract/refusal.ts';
 import { MANAGED_BY, MANAGED_BY_LABEL, managerOf } from '../crd/managed.ts';
 import { API_VERSION } from '../crd/mirrorpod.ts';
 import type { Suppression, SuppressionMatch, SuppressionSpec } from '../crd/suppression.ts';
-import type { KubeClient } from '../kube/connect.ts';
+import type { KubeClient } from '../kube/client.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';

@@ -6,7 +6,7 @@ import { accessIndex } from '../../src/access/rights.ts';
 import { type AccessRequest, isPathRequest } from '../../src/access/rules.ts';
 import { type Requester, requesterOf } from '../../src/access/subjects.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Random, random } from '../support/builders/random.ts';
 import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';

@@ -8,7 +8,7 @@ import { type EscalationPath, pathsIn } from '../../src/access/paths/paths.ts';
 import { worldOf } from '../../src/access/paths/world.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { dumpManifest, loadManifest, loadManifests } from '../../src/crd/manifest.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { graphReader } from '../../src/kube/graph-reader.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { findKubectl, type Kubectl, kubectlFor } from '../support/cluster/kubectl.ts';

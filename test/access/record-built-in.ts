@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { aggregated } from '../../src/access/aggregate.ts';
 import type { RbacRole } from '../../src/access/objects.ts';
-import { connect } from '../../src/kube/connect.ts';
+import { connect } from '../../src/kube/client.ts';
 import { readShipped } from './shipped.ts';
 
 // `TEST_KUBECONFIG=… node test/access/record-built-in.ts` writes src/access/built-in.json, the built-in roles and bindings.

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import type { KubeClient } from '../../src/kube/connect.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 
 const KINDS_OF_RBAC: Kind[] = [KINDS.clusterRole, KINDS.role, KINDS.clusterRoleBinding, KINDS.roleBinding];

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { keysInFolder } from '../../src/accounts/keys-folder.ts';
 import { keysInSecret } from '../../src/accounts/keys-secret.ts';
 import { ensureKeys, KEY_NAMES } from '../../src/accounts/keys.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';

@@ -9,7 +9,7 @@ import { failureHistoryRepository } from '../../src/db/failure-history.ts';
 import { adviceSuppressionRepository } from '../../src/db/suppressible.ts';
 import { eventHub } from '../../src/events.ts';
 import { adviser, type AdviceDeps } from '../../src/advice/advise.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { secretSource } from '../../src/advice/observed/config-source.ts';
 import { inventories } from '../../src/advice/read-objects.ts';
 import { ClusterUnavailable, KindNotServed, KubeError } from '../../src/kube/errors.ts';

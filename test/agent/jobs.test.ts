@@ -12,7 +12,7 @@ import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { eventHub, internalBus } from '../../src/events.ts';
 import { failureIntake, type Intake } from '../../src/failures/intake.ts';
 import { recovery } from '../../src/failures/recovery.ts';
-import { type KubeClient, connect } from '../../src/kube/connect.ts';
+import { type KubeClient, connect } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { reportMask } from '../../src/redact/report.ts';

@@ -4,7 +4,7 @@ import type { DismissDeleted } from '../../src/contract/agent.ts';
 import type { FailureReport } from '../../src/contract/failure.ts';
 import type { Pod, PodSpec, Workload } from '../../src/crd/kubernetes.ts';
 import { type LeaderWatch, type LeaderWatchDeps, type OpenRecord, leaderWatch } from '../../src/agent/leader-watch.ts';
-import { type KubeClient, connect } from '../../src/kube/connect.ts';
+import { type KubeClient, connect } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Suppression } from '../../src/crd/suppression.ts';
 import { exclusions } from '../../src/suppressions/exclusions.ts';
 import { suppressionWrites } from '../../src/suppressions/writes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind } from '../../src/kube/watch.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';

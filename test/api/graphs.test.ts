@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Graph, GraphNamespaces, RoleListing } from '../../src/contract/graph.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import { graphReader } from '../../src/kube/graph-reader.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';

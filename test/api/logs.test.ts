@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { SESSION_CHECK_MS } from '../../src/api/caller.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { podLogs } from '../../src/kube/pod-logs.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { SERVICE_TOKEN, testApp, type TestApp } from '../support/worlds/app.ts';

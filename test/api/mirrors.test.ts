@@ -6,7 +6,7 @@ import type { MirrorPreview, MirrorRecord, MirrorUse, PastMirror } from '../../s
 import { instant } from '../../src/crd/condition.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { containerEvidence } from '../../src/failures/detect/evidence.ts';
-import type { KubeClient } from '../../src/kube/connect.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import type { MirrorPod } from '../../src/crd/mirrorpod.ts';

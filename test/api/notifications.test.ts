@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NotificationPreview } from '../../src/contract/notification.ts';
 import { notificationRepository } from '../../src/db/notifications.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind } from '../../src/kube/watch.ts';
 import type { NotificationProvider } from '../../src/crd/notificationprovider.ts';

@@ -9,7 +9,7 @@ import { reportRepository } from '../../src/db/failure-reports.ts';
 import { explainSuppression } from '../../src/suppressions/policy/explain.ts';
 import { suppressionList } from '../../src/suppressions/list.ts';
 import { suppressionWrites } from '../../src/suppressions/writes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind } from '../../src/kube/watch.ts';
 import { testApp, type TestApp } from '../support/worlds/app.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { API_VERSION, MIRROR_LABEL, mirrorPodName, REQUESTED_AT_ANNOTATION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from '../../src/kube/connect.ts';
+import { connect, type KubeClient, BACKGROUND_SILENCE_MS } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { watchKind } from '../../src/kube/watch.ts';
 import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';

@@ -7,7 +7,7 @@ import { aroundOf } from '../../src/checks/surroundings.ts';
 import { judgeObject } from '../../src/checks/judge.ts';
 import { readConfig } from '../../src/config.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { connect } from '../../src/kube/connect.ts';
+import { connect } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { runScanner } from '../../src/modes/scanner.ts';

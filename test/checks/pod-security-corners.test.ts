@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { podSecurityViolations } from '../../src/checks/pod-security/index.ts';
-import { connect } from '../../src/kube/connect.ts';
+import { connect } from '../../src/kube/client.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { apiServerAssets, startApiServer } from '../support/cluster/api-server.ts';

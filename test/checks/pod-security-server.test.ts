@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Level } from '../../src/checks/check.ts';
 import { podSecurityViolations } from '../../src/checks/pod-security/index.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KubeError } from '../../src/kube/errors.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { podFor, STEP_NAMES } from '../support/builders/pod-security.ts';

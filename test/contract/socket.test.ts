@@ -15,7 +15,7 @@ import { suppressionList } from '../../src/suppressions/list.ts';
 import { suppressionWrites } from '../../src/suppressions/writes.ts';
 import { adviser } from '../../src/advice/advise.ts';
 import { internalBus } from '../../src/events.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { lastLogs } from '../../src/mirrors/last-log.ts';
 import { mirrors } from '../../src/mirrors/deploy.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
 

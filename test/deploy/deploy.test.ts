@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../src/kube/connect.ts';
+import { connect } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { readNeighbours } from '../../src/mirrors/evidence.ts';
 import { surroundingsOf } from '../../src/kube/surroundings.ts';

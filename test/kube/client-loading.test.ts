@@ -17,7 +17,7 @@ loading('nothing generated is loaded, and what is loaded reaches a cluster', asy
     },
   });
   loadClientInParts();
-  const { connect } = await import('../../src/kube/connect.ts');
+  const { connect } = await import('../../src/kube/client.ts');
   const { KINDS } = await import('../../src/kube/kinds.ts');
   const { podmendOperator } = await import('../../src/kube/operator.ts');
   const api = await fakeApi();

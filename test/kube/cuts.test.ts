@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind, type WatchTiming } from '../../src/kube/watch.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigError, readConfig } from '../../src/config.ts';
 import { loadManifest } from '../../src/crd/manifest.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { CredentialsUnavailable } from '../../src/kube/errors.ts';
 import { execCredentials, readExecPlugin } from '../../src/kube/exec-credentials.ts';
 import { fromKubeconfig } from '../../src/kube/kubeconfig.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type LeaseLock, leaseLock } from '../../src/kube/lease.ts';
 import { aNamespace, type Cluster, clusters } from '../support/cluster/clusters.ts';

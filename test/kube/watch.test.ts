@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../src/kube/connect.ts';
+import { connect } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Cache, watchKind, type WatchTiming } from '../../src/kube/watch.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';

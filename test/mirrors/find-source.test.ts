@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject, Workload } from '../../src/crd/kubernetes.ts';
-import type { KubeClient } from '../../src/kube/connect.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { findSource } from '../../src/mirrors/find-source.ts';
 import { aTemplate } from '../support/builders/mirror.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { KeptLog, PodLog } from '../../src/contract/log.ts';
 import { Refusal } from '../../src/contract/refusal.ts';
 import type { ContainerStatus, Pod } from '../../src/crd/kubernetes.ts';
-import type { KubeClient, LogOptions } from '../../src/kube/connect.ts';
+import type { KubeClient, LogOptions } from '../../src/kube/client.ts';
 import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
 import type { LogLine, PodLogs } from '../../src/kube/pod-logs.ts';
 import { createLog } from '../../src/log.ts';

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { MIRROR_LABEL, MIRROR_OF_LABEL } from '../../src/crd/mirrorpod.ts';
 import { occurrenceKey } from '../../src/failures/policy/identity.ts';
-import { type KubeClient, connect } from '../../src/kube/connect.ts';
+import { type KubeClient, connect } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { runAgent } from '../../src/modes/agent.ts';

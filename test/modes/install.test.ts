@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KubeClient } from '../../src/kube/connect.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import { applyManifests, installKinds } from '../../src/modes/install.ts';
 
 /** A client that records what is applied. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Pod } from '../../src/crd/kubernetes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { findKubectl, type Said } from '../support/cluster/kubectl.ts';

@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Pod, PodSpec } from '../../src/crd/kubernetes.ts';
 import { dumpManifest, loadManifest } from '../../src/crd/manifest.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { runDiagnose } from '../../src/modes/diagnose.ts';
 import { readLive } from '../../src/modes/offline/read-cluster.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import type { FailureDetail, FailureRecord } from '../../src/contract/failure.ts';
 import type { Pod } from '../../src/crd/kubernetes.ts';
 import { API_VERSION, MIRROR_LABEL, type MirrorPod, type MirrorPodSpec } from '../../src/crd/mirrorpod.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { runAgent } from '../../src/modes/agent.ts';

@@ -7,7 +7,7 @@ import { reportRepository } from '../../src/db/failure-reports.ts';
 import { leadershipRepository } from '../../src/db/leadership.ts';
 import { notificationRepository } from '../../src/db/notifications.ts';
 import { eventHub } from '../../src/events.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { decideProvider } from '../../src/notifications/policy/status.ts';

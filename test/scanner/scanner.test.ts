@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { readConfig } from '../../src/config.ts';
 import type { Finding } from '../../src/contract/finding.ts';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { checkById } from '../../src/checks/list.ts';

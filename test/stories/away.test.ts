@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../src/kube/connect.ts';
+import { connect } from '../../src/kube/client.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type ChaosProxy, startChaosProxy } from '../support/network/chaos-proxy.ts';
 import { apiClient, type Client } from '../support/network/client.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject, Pod } from '../../src/crd/kubernetes.ts';
 import { MIRROR_LABEL } from '../../src/crd/mirrorpod.ts';
-import type { KubeClient } from '../../src/kube/connect.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import { type Kind, KINDS } from '../../src/kube/kinds.ts';
 import { watchKind } from '../../src/kube/watch.ts';
 import type { NetworkPolicy } from '../../src/mirrors/policy/network.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { API_VERSION, type MirrorPod } from '../../src/crd/mirrorpod.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createDatabase, postgresUrl, type TestDatabase } from '../support/database/database.ts';
 import { type Installed, installPodmend } from '../support/worlds/installed.ts';

@@ -4,7 +4,7 @@ import { failureRepository } from '../../src/db/failures.ts';
 import { findingSuppressionRepository, failureSuppressionRepository } from '../../src/db/suppressible.ts';
 import { reportRepository } from '../../src/db/failure-reports.ts';
 import { eventHub, internalBus } from '../../src/events.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { createLog } from '../../src/log.ts';
 import { type Suppressions, suppressionController } from '../../src/reconcilers/suppression-controller.ts';
 import type { Store } from '../../src/db/connect.ts';

@@ -9,7 +9,7 @@ import { findingSuppressionRepository, failureSuppressionRepository } from '../.
 import { reportRepository } from '../../src/db/failure-reports.ts';
 import { eventHub, internalBus, type InternalBus } from '../../src/events.ts';
 import { announceSuppressedFindings } from '../../src/findings/announce.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { KINDS } from '../../src/kube/kinds.ts';
 import { createLog } from '../../src/log.ts';
 import { type Suppressions, suppressionController } from '../../src/reconcilers/suppression-controller.ts';

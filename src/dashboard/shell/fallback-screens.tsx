@@ -1,6 +1,21 @@
-import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { PageHead } from '../components/page-head.tsx';
+
+/** The whole page while the operator does not answer. `detail` says why. */
+export function Unreachable({ detail, onRetry }: { detail: string; onRetry: () => void }) {
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Stack align="center" maw={420}>
+        <Title order={1}>Podmend cannot be reached</Title>
+        <Text ta="center" role="alert">
+          {detail}
+        </Text>
+        <Button onClick={onRetry}>Try again</Button>
+      </Stack>
+    </Center>
+  );
+}
 
 /** For an address that leads nowhere. */
 export function NotFound() {

@@ -2,7 +2,7 @@ import type { RuleInput } from '../facts/input.ts';
 import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
 import type { Correction } from './correction.ts';
-import { placedTexts } from './texts.ts';
+import { placedTexts } from './container-texts.ts';
 
 /** Changes that replace a whole word in the container's variables, command and arguments. */
 export function replaceText(input: RuleInput, from: string, to: string, why: string) {

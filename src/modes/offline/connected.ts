@@ -1,4 +1,4 @@
-import { BACKGROUND_SILENCE_MS, connect, type KubeClient } from '../../kube/connect.ts';
+import { BACKGROUND_SILENCE_MS, connect, type KubeClient } from '../../kube/client.ts';
 import { ClusterUnavailable, CredentialsUnavailable, KubeError } from '../../kube/errors.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 import { InputError } from '../mode.ts';

@@ -2,7 +2,7 @@ import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 import { containersOf } from '../../crd/containers.ts';
 import { requestsByNode } from '../../crd/requests.ts';
 import { logAnswer, tail, TAIL_LINES } from '../../agent/container-log.ts';
-import type { KubeClient } from '../../kube/connect.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
 import { nearestName } from '../../diagnosis/corrections/similar-names.ts';
 import { type Kind, KINDS } from '../../kube/kinds.ts';

@@ -1,5 +1,5 @@
 import { StaleLeader } from '../../db/errors.ts';
-import type { KubeClient } from '../../kube/connect.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import type { Leading } from './leader.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
-import type { KubeClient } from '../../../src/kube/connect.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import { type LeaseLock, leaseLock } from '../../../src/kube/lease.ts';
 import { createLog } from '../../../src/log.ts';

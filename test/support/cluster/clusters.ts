@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadManifest } from '../../../src/crd/manifest.ts';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
-import type { KubeClient } from '../../../src/kube/connect.ts';
+import type { KubeClient } from '../../../src/kube/client.ts';
 import { type Kind, KINDS } from '../../../src/kube/kinds.ts';
 import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { apiServerAssets, startApiServer } from './api-server.ts';

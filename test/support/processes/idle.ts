@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_VERSION, type MirrorPod } from '../../../src/crd/mirrorpod.ts';
-import { connect, type KubeClient } from '../../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../../src/kube/client.ts';
 import { KINDS } from '../../../src/kube/kinds.ts';
 import { type Audited, startAuditedApiServer, writesOf } from '../cluster/audit.ts';
 import { installPodmend } from '../worlds/installed.ts';

@@ -15,7 +15,7 @@ import { trialRepository } from '../../../src/db/trials.ts';
 import { eventHub, internalBus, type Hub } from '../../../src/events.ts';
 import { failureIntake } from '../../../src/failures/intake.ts';
 import { reportMask } from '../../../src/redact/report.ts';
-import { connect, type KubeClient } from '../../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../../src/kube/client.ts';
 import { isKubeError } from '../../../src/kube/errors.ts';
 import { KINDS } from '../../../src/kube/kinds.ts';
 import { eventRecorder } from '../../../src/kube/recorder.ts';

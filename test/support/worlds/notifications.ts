@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AppDeps } from '../../../src/api/deps.ts';
 import { notificationRepository } from '../../../src/db/notifications.ts';
-import { connect, type KubeClient } from '../../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../../src/kube/client.ts';
 import { createLog } from '../../../src/log.ts';
 import { sender } from '../../../src/notifications/send.ts';
 import { notificationSettings } from '../../../src/notifications/settings.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
-import { connect } from '../../../src/kube/connect.ts';
+import { connect } from '../../../src/kube/client.ts';
 import { readLive } from '../../../src/modes/offline/read-cluster.ts';
 import type { Kubectl } from '../cluster/kubectl.ts';
 import { type Scenario, scenario } from '../expected/scenarios.ts';

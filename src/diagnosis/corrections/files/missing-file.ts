@@ -16,7 +16,7 @@ import { mountedAt, startedIn } from './other-folder.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
 import { unmountedObject } from './unmounted-object.ts';
 import { writableFolder } from './writable-folder.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 const TOKEN_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 

@@ -5,7 +5,7 @@ import { existing } from '../../facts/references.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { nearestName } from '../similar-names.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 import { mountedAt } from './other-folder.ts';
 
 /** For a volume that is mounted where a file should be: mounts only that file. Checks for its key if the keys are known. */

@@ -4,7 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 /** What a unit behind a reference to a variable divides the memory of the container by. */
 const DIVISORS: Readonly<Record<string, string>> = { k: '1Ki', m: '1Mi', g: '1Gi' };

@@ -1,7 +1,7 @@
 import type { Container } from '../../../crd/kubernetes.ts';
 import { parseQuantity } from '../../../crd/quantity.ts';
 import { code } from '../../rendering/quote.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 const MI = 2 ** 20;
 const MAX_TEXT = 20_000;

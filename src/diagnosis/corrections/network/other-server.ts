@@ -9,7 +9,7 @@ import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 /** For an existing Service's name in a pod that does not use cluster DNS. The node's resolver does not know Services. */
 export function clusterDns(input: RuleInput, host: string): Correction[] {

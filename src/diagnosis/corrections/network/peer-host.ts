@@ -4,7 +4,7 @@ import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
-import { placedTexts } from '../texts.ts';
+import { placedTexts } from '../container-texts.ts';
 import { replaceHost } from './host-text.ts';
 
 /** A host that names a member of the failing pod's own StatefulSet: `POD.SERVICE…`. */

@@ -4,7 +4,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 import { wordsAt } from '../replace-text.ts';
-import { placedTexts } from '../texts.ts';
+import { placedTexts } from '../container-texts.ts';
 
 /** An address in a variable or an argument, without a scheme before it. */
 interface BareAddress {

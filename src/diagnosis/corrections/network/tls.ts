@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { placedTexts } from '../texts.ts';
+import { placedTexts } from '../container-texts.ts';
 
 /** Schemes with TLS, and their counterparts without it. */
 const PAIRS: readonly [tls: string, plain: string][] = [

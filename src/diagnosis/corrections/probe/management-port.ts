@@ -4,7 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { type FailingProbe, portNumber } from './failing-probe.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 /** Paths that a program may serve at a port of their own. */
 const MANAGED = /^\/(?:actuator|manage|management|q|health\w{0,4}|ready\w{0,4}|live\w{0,4}|started|metrics|status)(?:[/?]|$)/;

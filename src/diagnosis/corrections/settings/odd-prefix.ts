@@ -1,7 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 import { renamed } from './rename.ts';
 
 /** A variable that the program does not read, and its right name. */

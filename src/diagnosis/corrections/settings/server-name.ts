@@ -9,7 +9,7 @@ import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { type Given, givenIn, rewritten } from '../given-values.ts';
 import { nearest, nearestName } from '../similar-names.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 /** Something on a server that has a name. */
 export type NamedThing = SetUp | 'bucket' | 'realm' | 'topic';

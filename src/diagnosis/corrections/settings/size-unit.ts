@@ -4,7 +4,7 @@ import { change } from '../change.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 
 /** A size in a form that a program does not accept, with the correction. */
 interface WrongSize {

@@ -7,7 +7,7 @@ import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 import { entryMeant } from './entry-of-list.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { textsOf } from '../texts.ts';
+import { textsOf } from '../container-texts.ts';
 import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { swappedWithPort } from '../network/host-with-scheme.ts';

@@ -2,14 +2,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventNote } from '../../../src/kube/recorder.ts';
 import { createLog } from '../../../src/log.ts';
-import { ownWorld } from '../../../src/modes/operator/own-world.ts';
+import { unsharedDatabase } from '../../../src/modes/operator/unshared-database.ts';
 
 const pod = { namespace: 'podmend', name: 'podmend-operator-2' };
 
 function world({ isEmbedded = true, lives = false, holder = 'another' as string | null }) {
   const lines: string[] = [];
   const notes: EventNote[] = [];
-  const check = ownWorld({
+  const check = unsharedDatabase({
     isEmbedded,
     other: () => (holder === null ? undefined : { holder, lives }),
     pod,

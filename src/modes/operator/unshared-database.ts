@@ -1,10 +1,10 @@
-import type { KubeClient } from '../../kube/connect.ts';
+import type { KubeClient } from '../../kube/client.ts';
 import { KINDS } from '../../kube/kinds.ts';
 import type { EventRecorder } from '../../kube/recorder.ts';
 import type { Logger } from '../../log.ts';
 import type { OtherLeader } from './leader.ts';
 
-export interface OwnWorldDeps {
+export interface UnsharedDatabaseDeps {
   /** Whether this process has an embedded database, which other replicas cannot see. */
   isEmbedded: boolean;
   /** As the leader's loop knows it. */
@@ -23,7 +23,7 @@ const WHY =
  * The readiness of a replica with an embedded database. It rejects while another replica holds the Lease, because the two would show
  * different data. If the other one is alive, the log and an event of the pod say why.
  */
-export function ownWorld(deps: OwnWorldDeps): () => Promise<void> {
+export function unsharedDatabase(deps: UnsharedDatabaseDeps): () => Promise<void> {
   const { isEmbedded, other, pod, client, recorder, log } = deps;
   let hasSaid = false;
   const regarding = async () => {

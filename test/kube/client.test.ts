@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Pod } from '../../src/crd/kubernetes.ts';
-import { connect, type KubeClient } from '../../src/kube/connect.ts';
+import { connect, type KubeClient } from '../../src/kube/client.ts';
 import { ClusterUnavailable, KubeError, kubeErrorOf, retryAfterOf } from '../../src/kube/errors.ts';
 import { KINDS, pathOf } from '../../src/kube/kinds.ts';
 import { type Cluster, clusters } from '../support/cluster/clusters.ts';
