@@ -852,4 +852,9 @@ detectors('backticks in evidence do not end the code span', () => {
   assert.not.match(text, 'none');
 });
 
+detectors('advice about several resources names all of them', () => {
+  const [found] = advised('quota-nearly-full', quota("'3.8'").replace("pods: '2'", "pods: '10'"), NOW);
+  assert.match(found?.change ?? '', /`requests\.cpu` and `pods`/);
+});
+
 detectors.run();

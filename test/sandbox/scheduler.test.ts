@@ -17,6 +17,18 @@ scheduler.before.each(async (world) => {
 });
 scheduler.after.each(({ sandbox }) => sandbox.close());
 
+scheduler('a new cluster has the two priorities of the system, and the node comes first', async ({ sandbox }) => {
+  const answer = await fetch(`${sandbox.url}/apis/scheduling.k8s.io/v1/priorityclasses`);
+  const { items } = (await answer.json()) as { items: { metadata: { name: string }; value: number }[] };
+  assert.equal(
+    items.map(({ metadata, value }) => [metadata.name, value]),
+    [
+      ['system-cluster-critical', 2_000_000_000],
+      ['system-node-critical', 2_000_001_000],
+    ],
+  );
+});
+
 /** Creates a pod with one container for each of these requests. */
 async function create({ sandbox, clock }: World, name: string, ...requests: Record<string, string>[]): Promise<void> {
   const containers = requests.map((asked, i) => ({ name: `c${i}`, image: 'web:1', resources: { requests: asked } }));

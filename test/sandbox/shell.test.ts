@@ -116,6 +116,7 @@ const SCRIPTS: [script: string, exitCode: number, output: string][] = [
   ['f() { return; }; false; f; echo $?', 0, '1\n'],
   ['true | false; echo $?; false | true; echo $?', 0, '1\n0\n'],
   ['echo out; echo err >&2 2>/dev/null; ls /nope 2>/dev/null; echo $?', 0, 'out\nerr\n1\n'],
+  ['ls /nope 2>&1 | wc -l; { echo out; echo err >&2; } | wc -l; echo x 1>&2 | wc -l', 0, '1\nerr\n1\nx\n0\n'],
   ['ls /nope > /tmp/all 2>&1; cat /tmp/all', 0, 'ls: /nope: No such file or directory\n'],
   ['echo "a', 2, 'sh: syntax error: unterminated quoted string\n'],
 ];

@@ -95,6 +95,7 @@ const ROWS: Record<string, Row> = {
     { nodes: [node('a', { cpu: 1, pods: 1 })] },
     /no node has room/,
   ],
+  'no pod more on the only node': [deployment({}), deployment({}), { nodes: [node('a', { cpu: 0, pods: 10 })] }, /no node has room/],
   'room beside the old pod': [deployment(asks('1')), deployment(asks('500m')), { nodes: [node('a', { cpu: 1, pods: 1 })] }, undefined],
   'no room without the old pod either': [
     deployment(asks('1')),

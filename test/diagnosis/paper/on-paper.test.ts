@@ -63,7 +63,7 @@ paper('is a guess when a taint of the control plane remains', () => {
     },
   });
   assert.is(confidence, 'guess');
-  assert.match(explanation, /node-role\.kubernetes\.io\/control-plane/);
+  assert.match(explanation, /the taint `node-role\.kubernetes\.io\/control-plane`/);
 });
 
 paper('names the first of the nodes that come equally near', () => {

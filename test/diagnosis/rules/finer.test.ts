@@ -42,6 +42,14 @@ finer('an empty volume is mounted only where there is only data', () => {
   assert.equal(made?.at(-1)?.[1], [{ name: 'writable-app-cache', mountPath: '/app/cache' }]);
 });
 
+finer('a bad name of an image is understood in each wording', () => {
+  for (const message of [
+    'Failed to apply default image tag "web:1:2": couldn\'t parse image name "web:1:2": repository name must be canonical',
+    'failed to parse image reference "web:1:2": invalid reference format',
+  ])
+    assert.match(diagnose(aCase({ failure_reason: 'Pending', failure_message: message })).summary, 'is not an image reference', message);
+});
+
 finer('a warning that only has a word of error is no cause', () =>
   assert.is(diagnose(aCase(says('WARN failed to refresh the cache\nbye\n'))).culprit, 'bye'),
 );

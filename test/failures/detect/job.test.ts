@@ -39,6 +39,7 @@ const failed = aRun({ made: 100, type: 'Failed' });
 const CASES: [what: string, expected: boolean, jobs: KubeObject[], cronJob?: KubeObject][] = [
   ['a later run that is complete', true, [aRun({ made: 160 })]],
   ['a later run that has met its success policy', true, [aRun({ made: 160, type: 'SuccessCriteriaMet' })]],
+  ['a run that began in the same second', false, [aRun({ made: 100 })]],
   ['a later run that failed as well', false, [aRun({ made: 160, type: 'Failed' })]],
   ['a later run that failed after one that was complete', true, [aRun({ made: 160 }), aRun({ made: 220, type: 'Failed' })]],
   ['a later run that still works', false, [aRun({ made: 160, type: 'Suspended' })]],

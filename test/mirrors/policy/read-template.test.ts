@@ -50,6 +50,34 @@ test('takes from the source whether the token is mounted, where the template doe
   }
 });
 
+test('takes labels, images and the account from the source, where the template does not say', () => {
+  const source = aTemplate({ serviceAccountName: 'web', initContainers: [{ name: 'init', image: 'init:1' }] }, { app: 'web' });
+  const complete = (template: PodTemplate) => {
+    const read = readTemplate(template, aSource(source));
+    if ('refusal' in read) throw new Error(read.refusal.message);
+    const { metadata, spec } = read.template;
+    return [
+      metadata?.labels,
+      spec.containers.map(({ image }) => image),
+      spec.initContainers?.map(({ image }) => image),
+      spec.serviceAccountName,
+    ];
+  };
+  const [container] = aTemplate().spec.containers;
+  const bare = { name: container?.name ?? '' } as never;
+  assert.equal(complete({ spec: { containers: [bare], initContainers: [{ name: 'init' } as never] } }), [
+    { app: 'web' },
+    [container?.image],
+    ['init:1'],
+    'web',
+  ]);
+  const own = {
+    metadata: { labels: { tier: 'try' } },
+    spec: { containers: [{ ...(bare as object), image: 'web:2' } as never], serviceAccount: 'web' },
+  };
+  assert.equal(complete(own), [{ tier: 'try' }, ['web:2'], undefined, undefined]);
+});
+
 function nested(levels: number): unknown {
   let value: unknown = 'x';
   for (let level = 0; level < levels; level += 1) value = [value];

@@ -115,6 +115,13 @@ export const EVERYDAY_SLIPS: Record<string, CureRow> = {
     { culprit: /root/, best: null },
     [secret('mysql', 'mysql-root-password', 'mysql-password')],
   ),
+  'a module of the program, and one file of a volume in its folder': crash(
+    "Error: Cannot find module '/app/server.js'\n",
+    { command: ['node', '/app/server.js'], volumeMounts: [{ name: 'uploads', mountPath: '/app', subPath: 'app' }] },
+    { culprit: /\/app\/server\.js/, best: { [`${app}.command`]: null } },
+    [],
+    { volumes: [{ name: 'uploads', persistentVolumeClaim: { claimName: 'uploads' } }] },
+  ),
   'a module of the program below a ConfigMap': crash(
     "Error: Cannot find module '/app/server.js'\n",
     { volumeMounts: [{ name: 'conf', mountPath: '/app' }] },

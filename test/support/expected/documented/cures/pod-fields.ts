@@ -96,6 +96,16 @@ const FILES: Record<string, CureRow> = {
     noKey('API_TOKN'),
     { culprit: /API_TOKN.*app\.env/, best: keyTo('API_TOKEN'), ...likely },
   ),
+  'a key of such a file with two near ones': fromFile(
+    'API_KEY',
+    'echo "API_KEYA=a" > /env/app.env; echo "API_KEYB=b" >> /env/app.env',
+    noKey('API_KEY'),
+    {
+      culprit: /API_KEY.*app\.env/,
+      best: keyTo('API_KEYA'),
+      ...guess,
+    },
+  ),
   'a key of such a file that nothing resembles': fromFile('LICENSE', 'echo "DB_USER=shop" > /env/app.env', noKey('LICENSE'), {
     culprit: /LICENSE.*app\.env/,
     best: null,
