@@ -6,6 +6,7 @@ import { viewOf } from '../../src/advice/detectors/view.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../../src/crd/mirrorpod.ts';
 import { advised } from '../support/builders/advice.ts';
+import { ADVICE_EVIDENCE } from '../support/expected/advice-evidence.ts';
 import { PAST_CASES } from '../support/expected/past-failures.ts';
 
 // Cases for every detector: what it finds and says, and similar objects about which it says nothing. A detector must have both kinds.
@@ -776,6 +777,10 @@ for (const [id, { finds, passes }] of Object.entries(CASES)) {
   }
   for (const [situation, objects] of Object.entries(passes))
     detectors(`${id} says nothing: ${situation}`, () => assert.equal(advised(id, objects, NOW), []));
+  detectors(`${id} shows what it saw`, () => {
+    const [[objects] = ['']] = Object.values(finds);
+    assert.equal(advised(id, objects, NOW)[0]?.evidence, ADVICE_EVIDENCE[id]);
+  });
   detectors(`${id} looks only at what belongs together`, () => {
     for (const objects of [...Object.values(finds).map(([all]) => all), ...Object.values(passes)]) {
       const said = (all: string) => advised(id, all, NOW).map(({ kind, name, summary }) => [kind, name, summary]);

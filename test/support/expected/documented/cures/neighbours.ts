@@ -395,6 +395,31 @@ export const NEIGHBOURS: Record<string, CureRow> = {
       confidence: ['likely'],
     },
   },
+  'a volume of another container at a folder of the system': {
+    object: pod(
+      'shop',
+      {
+        volumes: [{ name: 'conf', emptyDir: {} }],
+        initContainers: [
+          {
+            name: 'render',
+            image: 'busybox',
+            command: ['sh', '-c', 'echo x >/etc/app.yaml'],
+            volumeMounts: [{ name: 'conf', mountPath: '/etc' }],
+          },
+        ],
+        containers: [{ name: 'app', image: 'web:1' }],
+      },
+      [container('render', { state: { terminated: { exitCode: 0, reason: 'Completed' } } }), container('app', loops(1))],
+    ),
+    log: 'Error: open /etc/app.yaml: no such file or directory\n',
+    is: {
+      reason: 'CrashLoopBackOff',
+      culprit: /app\.yaml/,
+      best: { [`${app}.volumeMounts`]: [{ name: 'conf', mountPath: '/etc' }] },
+      confidence: ['likely'],
+    },
+  },
   'a volume of another container that says nothing of the file': {
     object: pod(
       'shop',
