@@ -123,6 +123,23 @@ scanning('folders with all below them, lists in JSON and standard input', async 
   assert.equal(rows, ['x host-namespaces - 1']);
 });
 
+scanning('a folder is read in the order of its names, without hidden folders and packages', async () => {
+  const chart = join(folder, 'chart');
+  for (const path of ['b', 'a', '.git', 'node_modules']) await mkdir(join(chart, path), { recursive: true });
+  const pod = (name: string) => BAD.replace('name: web', `name: ${name}`);
+  await writeFile(join(chart, 'b', 'pod.yml'), pod('second'));
+  await writeFile(join(chart, 'a', 'pod.yaml'), pod('first'));
+  await writeFile(join(chart, 'c.json'), JSON.stringify(loadManifests(pod('third'))[0]));
+  await writeFile(join(chart, 'd.txt'), pod('text'));
+  await writeFile(join(chart, '.git', 'pod.yaml'), pod('hidden'));
+  await writeFile(join(chart, 'node_modules', 'pod.yaml'), pod('package'));
+  const { rows } = await found(['-f', chart, '--check', 'privileged']);
+  assert.equal(
+    rows.map((row) => row.split(' ')[0]),
+    ['first', 'second', 'third'],
+  );
+});
+
 scanning('the output of helm template is placed in its templates', async () => {
   const { stdout } = await run(['-f', '-', '-o', 'sarif', '--min-severity', 'critical'], `---\n# Source: shop/templates/web.yaml\n${BAD}`);
   const [result] = JSON.parse(stdout).runs[0].results;

@@ -62,4 +62,49 @@ for (const [sentence, pods, expected] of CASES) {
   });
 }
 
+scheduler('a Service has the ready and the unready pods of its selector as endpoints, and none that has ended', async (world) => {
+  const { sandbox, clock } = world;
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(sandbox.url + path, { method: 'POST', body: JSON.stringify(body), headers });
+    assert.is(answer.status, 201, await answer.text());
+  };
+  const pod = (name: string, command: string[], more: object = {}) =>
+    post(PODS, {
+      metadata: { name, labels: { app: name === 'other' ? 'other' : 'web' } },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'busybox:1.35', command, ...more }] },
+    });
+  await post('/api/v1/namespaces/default/services', {
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+  });
+  await pod('runs', ['sleep', '3600']);
+  await pod('unready', ['sleep', '3600'], { readinessProbe: { exec: { command: ['false'] } } });
+  await pod('ended', ['true']);
+  await pod('failed', ['false']);
+  await pod('other', ['sleep', '3600']);
+  await clock.advance(30_000);
+  const read = async (path: string) => (await (await fetch(sandbox.url + path)).json()) as never;
+  interface Address {
+    targetRef: { name: string };
+  }
+  const { subsets } = (await read('/api/v1/namespaces/default/endpoints/web')) as {
+    subsets: { addresses?: Address[]; notReadyAddresses?: Address[] }[];
+  };
+  const names = (all: Address[] = []) => all.map(({ targetRef }) => targetRef.name);
+  assert.equal(
+    subsets.map(({ addresses, notReadyAddresses }) => [names(addresses), names(notReadyAddresses)]),
+    [[['runs'], ['unready']]],
+  );
+  const { items } = (await read(
+    '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dweb',
+  )) as {
+    items: { endpoints: (Address & { conditions: { ready: boolean } })[] }[];
+  };
+  assert.equal(
+    items.flatMap(({ endpoints }) => endpoints.map(({ targetRef, conditions }) => `${targetRef.name} ${conditions.ready}`)).sort(),
+    ['runs true', 'unready false'],
+  );
+});
+
 scheduler.run();
