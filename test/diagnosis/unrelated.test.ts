@@ -37,7 +37,7 @@ const STATUS: ContainerEvidence = { name: NAME, kind: 'app', image: IMAGE, ready
 function withSidecar(subject: Case): Case {
   const manifest = structuredClone(subject.manifest()) as KubeObject;
   const { volumes, containers } = podSpecIn(manifest)?.spec ?? { containers: [] };
-  const sidecar: Container = { name: NAME, image: IMAGE, env: [{ name: 'QQQ', value: NAME }], ports: [{ containerPort: 7 }] };
+  const sidecar: Container = { name: NAME, image: IMAGE, env: [{ name: 'QQQ', value: NAME }] };
   containers.unshift(volumes ? { ...sidecar, volumeMounts: [{ name: NAME, mountPath: '/qqq' }] } : sidecar);
   volumes?.unshift({ name: NAME, emptyDir: {} });
   return { ...subject, manifest: () => manifest, statuses: [STATUS, ...subject.statuses] };
@@ -51,6 +51,19 @@ function withInit(subject: Case): Case {
   spec.initContainers.unshift({ name: NAME, image: IMAGE, command: [NAME] });
   const status: ContainerEvidence = { ...STATUS, kind: 'init', state: 'terminated', reason: 'Completed', exit_code: 0 };
   return { ...subject, manifest: () => manifest, statuses: [status, ...subject.statuses] };
+}
+
+/** The case with one more variable and one more mount in each container that has several or some already, before its own. */
+function withSettings(subject: Case): Case {
+  const manifest = structuredClone(subject.manifest()) as KubeObject;
+  const spec = podSpecIn(manifest)?.spec;
+  const isMounted = (spec?.volumes ?? []).length > 0;
+  for (const container of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
+    if ((container.env ?? []).length > 1) container.env?.unshift({ name: 'QQQ', value: NAME });
+    if (isMounted && container.volumeMounts?.length) container.volumeMounts.unshift({ name: NAME, mountPath: '/qqq', readOnly: true });
+  }
+  if (isMounted) spec?.volumes?.unshift({ name: NAME, downwardAPI: { items: [] } });
+  return { ...subject, manifest: () => manifest };
 }
 
 const LIST = /\.(?:c|initC)ontainers(?:\[\d+\])?$/;
@@ -112,6 +125,15 @@ test('a container that runs well changes no diagnosis', () => {
   for (const [sentence, subject] of CASES)
     if (!isAboutAll(sentence, subject))
       assert.equal(told(withSidecar(subject), /\b(containers|volumes)\[(\d+)\]/g), told(subject), sentence);
+});
+
+test('one more variable and one more volume change no diagnosis', () => {
+  for (const [sentence, subject] of CASES) {
+    if (isAboutAll(sentence, subject)) continue;
+    const { env = [] } = podSpecIn(subject.manifest() ?? {})?.spec.containers[0] ?? {};
+    const moved = env.length > 1 ? /\b(env|volumeMounts|volumes)\[(\d+)\]/g : /\b(volumeMounts|volumes)\[(\d+)\]/g;
+    assert.equal(told(withSettings(subject), moved), told(subject), sentence);
+  }
 });
 
 test('an init container that ended well changes no diagnosis', () => {
