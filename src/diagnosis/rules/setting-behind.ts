@@ -26,6 +26,7 @@ import { unbroughtFolder } from '../corrections/files/unbrought-folder.ts';
 import { inUnusedMount } from '../corrections/files/unused-mount.ts';
 import { unmountedSocket } from '../corrections/files/unmounted-socket.ts';
 import { whereToWrite, writableFolder } from '../corrections/files/writable-folder.ts';
+import { madeUpScheme } from '../corrections/network/scheme.ts';
 import { differentPort } from '../corrections/network/different-port.ts';
 import { ownAddress } from '../corrections/network/own-address.ts';
 import { withoutServiceLinks } from '../corrections/settings/values.ts';
@@ -79,6 +80,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofSwappedKeys,
   ofOddKey,
   ofMisspeltWord,
+  ofMadeUpScheme,
   ofDatabase,
   ofExports,
   ofPath,
@@ -309,6 +311,18 @@ function ofMisspeltWord({ input, log, meaning, inCode }: Explained): Meaning | u
       culprit: `${found.name}=${found.value}`,
       advice: [`${code(found.value)} looks like a slip.`],
       corrections: [found.correction],
+    }
+  );
+}
+
+function ofMadeUpScheme({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const found = log.signature.general === true || inCode || OF_SETTINGS.test(log.signature.id) ? madeUpScheme(input) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.address} (${meaning.culprit ?? phraseIn(log.line)})`,
+      advice: ['No server has this scheme.'],
+      corrections: found.corrections,
     }
   );
 }

@@ -40,10 +40,10 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
   const place = input.place();
   if (!place?.container) return undefined;
   const all = addressesIn(place);
-  const found = meant(all, line);
+  const found = meant(all, line) ?? urlAlone(place, all, line);
   if (!found) return undefined;
   const { address, host, port } = found;
-  const scheme = NAMED_SCHEME.exec(line)?.[1] ?? SCHEMES[port ?? ''] ?? 'http';
+  const scheme = NAMED_SCHEME.exec(line)?.[1] ?? SCHEMES[port ?? ''] ?? (port === undefined && host.includes('.') ? 'https' : 'http');
   const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
   const isKnown = service !== undefined && (port === undefined || service.ports?.includes(Number(port)) === true);
   const to = `${scheme}://${address}`;
@@ -91,6 +91,41 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
   };
 }
 
+/** Schemes that people make of the names of servers, and those that the servers have. Source: the URI schemes of AMQP, MongoDB, Redis and PostgreSQL. */
+const MADE_UP: Readonly<Record<string, string>> = {
+  rabbitmq: 'amqp',
+  rabbit: 'amqp',
+  mongo: 'mongodb',
+  psql: 'postgresql',
+  pg: 'postgresql',
+  elastic: 'http',
+  elasticsearch: 'http',
+  memcache: 'memcached',
+};
+
+/** For a program that does not say which schemes it takes: the one address with the name of a server for a scheme. */
+export function madeUpScheme(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const found = (place ? givenIn(place) : []).flatMap((one) => {
+    const [scheme = '', rest = ''] = one.value.split(/(?=:\/\/)/, 2);
+    return rest !== '' && Object.hasOwn(MADE_UP, scheme) ? [{ one, scheme, rest, to: MADE_UP[scheme] ?? '' }] : [];
+  });
+  const [only, ...more] = found;
+  if (!place || !only || more.length > 0) return undefined;
+  return {
+    address: `${only.one.name}: ${only.scheme}://`,
+    corrections: [
+      {
+        title: `Begin the address with ${code(`${only.to}://`)}`,
+        changes: [rewritten(place, only.one, `${only.to}${only.rest}`, `no server has the scheme ${code(`${only.scheme}://`)}`)],
+        confidence: 'likely',
+        explanation: 'The program chooses by the scheme how it speaks to the server.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
 /** For a program that does not know the scheme `http` of its address: the scheme of the port, where the one such address has a well-known port. */
 export function schemeOfPort(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
@@ -120,6 +155,15 @@ function meant(addresses: BareAddress[], line: string): BareAddress | undefined 
   const named = addresses.filter(({ host }) => wordsAt(line, host).length > 0);
   const [only, ...more] = named.length > 0 ? named : /["'`][\w.:-]{2,100}["'`]/.test(line) ? [] : addresses.filter(({ port }) => port);
   return only && more.every(({ address }) => address === only.address) ? only : undefined;
+}
+
+/** The address in the only setting that is called a URL, for a line that speaks of a URL without saying which. */
+function urlAlone({ container }: ContainerPlace, addresses: BareAddress[], line: string): BareAddress | undefined {
+  const values = (container?.env ?? []).flatMap(({ name, value }) =>
+    /(?:^|_)URL$/i.test(name) && typeof value === 'string' ? [value] : [],
+  );
+  const found = /\bURL\b/.test(line) ? addresses.filter(({ address, host }) => values.includes(address) && host.includes('.')) : [];
+  return found.length === 1 ? found[0] : undefined;
 }
 
 function addressesIn(place: ContainerPlace): BareAddress[] {

@@ -18,11 +18,10 @@ export function siblingPort(input: RuleInput, address: string): Correction[] {
   const place = input.place();
   if (!place || port === undefined) return [];
   const others = [...place.spec.containers, ...(place.spec.initContainers ?? [])].filter(({ name }) => name !== place.container?.name);
-  const heard = others.flatMap((other) => {
-    const said = portOf(input, other);
-    return said === undefined ? [] : [{ name: other.name, said }];
-  });
-  const [only, ...more] = heard;
+  const heard = others.map((other) => ({ name: other.name, ...portsOf(input, other) }));
+  const speaking = heard.flatMap(({ name, said }) => (said === undefined ? [] : [{ name, said }]));
+  const declaring = heard.flatMap(({ name, declared }) => (declared === undefined ? [] : [{ name, said: declared }]));
+  const [only, ...more] = speaking.length > 0 ? speaking : declaring;
   if (!only || more.length > 0 || only.said === port) return [];
   const given = givenIn(place).filter(({ value }) => value === port || value.endsWith(`:${port}`) || value.includes(`:${port}/`));
   const [setting, ...rest] = given;
@@ -39,11 +38,11 @@ export function siblingPort(input: RuleInput, address: string): Correction[] {
   ];
 }
 
-/** The port on which a container listens: as its log says, or as its only option of that name or its only declared port has it. */
-function portOf({ subject }: RuleInput, { name, args = [], command = [], ports = [] }: Container): string | undefined {
+/** The port on which a container says that it listens, in its log or with its only option of that name, and the only one that it declares. */
+function portsOf({ subject }: RuleInput, { name, args = [], command = [], ports = [] }: Container): { said?: string; declared?: string } {
   const log = logSections({ ...subject, container: name })[0]?.text ?? '';
-  const options = [...command, ...args].flatMap((word) => /^--?(?:port|listen-port|p)=(\d{2,5})$/.exec(word)?.[1] ?? []);
-  const declared = ports.map(({ containerPort }) => String(containerPort));
-  const [only, ...more] = options.length > 0 ? options : declared;
-  return LISTENS.exec(log.slice(0, 8000))?.[1] ?? (more.length === 0 ? only : undefined);
+  const [option, ...options] = [...command, ...args].flatMap((word) => /^--?(?:port|listen-port|p)=(\d{2,5})$/.exec(word)?.[1] ?? []);
+  const [declared, ...others] = ports.map(({ containerPort }) => String(containerPort));
+  const said = LISTENS.exec(log.slice(0, 8000))?.[1] ?? (options.length === 0 ? option : undefined);
+  return { ...(said === undefined ? {} : { said }), ...(declared === undefined || others.length > 0 ? {} : { declared }) };
 }

@@ -73,6 +73,15 @@ function nameAround(input: RuleInput): string {
   return texts.flatMap((text) => NAMES_AROUND.flatMap((pattern) => pattern.exec(text)?.[1] ?? []))[0] ?? '';
 }
 
+/** The first variable of the container of which a line of the log says that it is deprecated: images print one line for each. */
+function deprecatedOne(input: RuleInput): string | undefined {
+  const names = (input.place()?.container?.env ?? []).map(({ name }) => name);
+  const text = logSections(input.subject)[0]?.text.slice(0, 20_000) ?? '';
+  return [...text.matchAll(/\b([A-Z][A-Z\d_]{2,80}) is set but deprecated/g)]
+    .map(([, name = '']) => name)
+    .find((name) => names.includes(name));
+}
+
 /** For a variable that options refer to, and that the program reads itself: without the option that only repeats it. */
 function withoutShadow(input: RuleInput, name: string): Correction[] {
   const place = input.place();
@@ -123,7 +132,7 @@ export const environmentSignatures: readonly Signature[] = [
     ],
     pattern:
       /\b(?<a>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b.{0,20}(?:is set but deprecated|(?:must|should|may|can)(?: ?not|n't) be (?:set|used)\b|is shadowed)|is shadowed by corresponding command-line flag.{0,300}"environment-variable":"(?<d>[A-Z][A-Z0-9_]{1,60})"|unknown setting \[(?<b>[\w.-]{2,120})\]|(?:^\s{0,20}|\b(?:[Ee]ither|[Pp]lease|[Mm]ust|[Ss]hould|[Tt]o) )(?:[Uu]nset|[Rr]emove) (?:the )?(?:environment )?(?:variable )?\$?(?<c>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b/,
-    explain: ({ a, b, c, d }, input, line) => notWanted(input, a ?? b ?? c ?? d ?? '', line),
+    explain: ({ a, b, c, d }, input, line) => notWanted(input, deprecatedOne(input) ?? a ?? b ?? c ?? d ?? '', line),
   },
   {
     id: 'schema-missing',

@@ -20,19 +20,34 @@ function heapOption(input: RuleInput): string {
   return option === undefined ? '' : ` (${option})`;
 }
 
-/** The name that programs of Python usually give their application: `main:app` for `main:application`. */
+/** The application that a module from a ConfigMap makes; undefined unless it makes exactly one. */
+function applicationIn({ subject }: RuleInput, module: string): string | undefined {
+  const file = `${module.split('.').at(-1)}.py`;
+  const texts = (subject.surroundings?.settings ?? []).filter(({ key }) => key === file);
+  const found = texts.flatMap(({ value }) =>
+    [
+      ...value.matchAll(
+        /^(\w{1,60})\s{0,4}=\s{0,4}(?:\w{1,60}\.){0,3}(?:Flask|FastAPI|Starlette|Sanic|Quart|Bottle|Litestar|App|Celery|get_[aw]sgi_application)\(/gm,
+      ),
+    ].map(([, name = '']) => name),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The name of the application in a module: the one that its file shows, or else the usual one (`main:app` for `main:application`). */
 function usualApp(input: RuleInput, module: string, attribute: string): Correction[] {
-  const to = attribute === 'app' ? 'application' : 'app';
-  const changes = /^app|^api$|^server$/.test(attribute)
-    ? replaceText(input, `${module}:${attribute}`, `${module}:${to}`, 'applications are usually called so')
-    : [];
+  const shown = applicationIn(input, module);
+  const to = shown ?? (attribute === 'app' ? 'application' : 'app');
+  const why = shown === undefined ? 'applications are usually called so' : 'the module makes its application under this name';
+  const mayBe = shown !== undefined || /^app|^api$|^server$/.test(attribute);
+  const changes = mayBe && to !== attribute ? replaceText(input, `${module}:${attribute}`, `${module}:${to}`, why) : [];
   return changes.length === 0
     ? []
     : [
         {
           title: `Write ${code(`${module}:${to}`)}`,
           changes,
-          confidence: 'guess',
+          confidence: shown === undefined ? 'guess' : 'likely',
           explanation: `The module ${code(module)} has no ${code(attribute)}.`,
           mirrorable: true,
         },

@@ -10,7 +10,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { nearest } from '../../corrections/similar-names.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change } from '../../corrections/change.ts';
-import { type RuleInput } from '../../facts/input.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { otherContext } from '../../corrections/files/nginx-context.ts';
 import { unfilledTemplate } from './placeholders.ts';
 import { phraseIn, placeIn } from '../../facts/phrase.ts';
@@ -236,6 +236,29 @@ function unresolved(host: string): ReturnType<Signature['explain']> {
   };
 }
 
+/** The providers of Traefik 3 (Traefik, "Providers Overview"). */
+const PROVIDERS = [
+  ...['docker', 'swarm', 'ecs', 'nomad', 'consulcatalog', 'kubernetescrd', 'kubernetesingress', 'kubernetesgateway'],
+  ...['consul', 'etcd', 'redis', 'zookeeper', 'http', 'file', 'plugin', 'kubernetesingressnginx'],
+];
+
+/** The provider of Traefik of which the word in an option is a slip. */
+function asProvider(place: ContainerPlace | undefined, option: string, word: string): Correction[] {
+  const [near, ...others] = option.includes('providers.') ? nearest(word, PROVIDERS) : [];
+  const list = place?.container?.args?.includes(option) ? 'args' : 'command';
+  const index = place?.container?.[list]?.indexOf(option) ?? -1;
+  if (!place || near === undefined || others.length > 0 || index < 0) return [];
+  return [
+    {
+      title: `Write ${code(near)}`,
+      changes: [change(place, fieldPath(place.path, list, index), option.replace(word, near), `Traefik has the provider ${code(near)}`)],
+      confidence: 'likely',
+      explanation: `It has none called ${code(word)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** The option with a word that the program does not know as one of its parts: `--api.dashbord` for `dashbord`. */
 function optionWith(input: RuleInput, word: string): Correction[] {
   const place = input.place();
@@ -244,7 +267,9 @@ function optionWith(input: RuleInput, word: string): Correction[] {
   const [only, ...more] = [...command, ...args].filter((one) => one.startsWith('-') && nameOf(one).split('.').includes(word));
   if (only === undefined || more.length > 0) return [];
   const spelled = asItsSibling(input, only, word);
-  return spelled.length > 0 ? spelled : dropOption(place, only);
+  if (spelled.length > 0) return spelled;
+  const provider = asProvider(place, only, word);
+  return provider.length > 0 ? provider : dropOption(place, only);
 }
 
 /** The option with the word as another option of the container spells it at the same place: `--entrypoints.web` beside `--entrypoints.tls`. */

@@ -1,5 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
+import { app, crash, env, fromSecret, guess, likely, map, secret, service, settings } from './rows.ts';
 
 const plain = (name: string, value: string) => ({ name, value });
 const drops = { securityContext: { capabilities: { drop: ['ALL'] } } };
@@ -96,6 +96,45 @@ export const SETTINGS_OF_IMAGES: Record<string, CureRow> = {
     { culprit: /\/fluent-bit\/etc\/fluent-bit\.conf/, best: { [`${app}.args[0]`]: '--config=/fluent-bit/etc/fluent-bit.yaml' }, ...likely },
     [map('fluent-bit', 'fluent-bit.yaml', 'parsers.conf')],
     { volumes: [{ name: 'config', configMap: { name: 'fluent-bit' } }] },
+  ),
+  'an application under the name that the mounted module shows': crash(
+    "Failed to find attribute 'app' in 'inventory'.\n[1] [ERROR] Reason: App failed to load.\n",
+    { args: ['gunicorn', 'inventory:app'], volumeMounts: [{ name: 'code', mountPath: '/srv' }] },
+    { culprit: /inventory/, best: { [`${app}.args[1]`]: 'inventory:api' }, ...likely },
+    [settings('code', { 'inventory.py': 'from flask import Flask\n\napi = Flask(__name__)\n' })],
+    { volumes: [{ name: 'code', configMap: { name: 'code' } }] },
+  ),
+  'a variable that is gone, behind others that the container does not have': crash(
+    'error: RABBITMQ_SSL_CERTFILE is set but deprecated\nerror: RABBITMQ_VM_MEMORY_HIGH_WATERMARK is set but deprecated\nerror: deprecated environment variables detected\n',
+    env({ RABBITMQ_DEFAULT_USER: 'x', RABBITMQ_VM_MEMORY_HIGH_WATERMARK: '0.8' }),
+    { culprit: /RABBITMQ_VM_MEMORY_HIGH_WATERMARK/, best: { [`${app}.env[1]`]: null }, ...likely },
+  ),
+  'the only node of CockroachDB': crash(
+    "ERROR: no --join flags provided to 'cockroach start'\nHINT: Consider using 'cockroach init' or 'cockroach start-single-node' instead\n",
+    { command: ['/cockroach/cockroach'], args: ['start', '--insecure'] },
+    { culprit: /--join/, best: { [`${app}.args[0]`]: 'start-single-node' }, ...likely },
+  ),
+  'a name server that asks itself': crash(
+    '[FATAL] plugin/loop: Loop (10.244.1.7:41254 -> :53) detected for zone ".", see https://coredns.io/plugins/loop#troubleshooting.\n',
+    { args: ['-conf', '/etc/coredns/Corefile'] },
+    { culprit: /dnsPolicy/, best: { 'spec.dnsPolicy': 'Default' }, ...likely },
+    [],
+    { dnsPolicy: 'ClusterFirst' },
+  ),
+  'a provider of Traefik with a slip': crash(
+    'command traefik error: failed to decode configuration from flags: field not found, node: kubernetesingres\n',
+    { args: ['--providers.kubernetesingres', '--providers.kubernetescrd', '--ping=true'] },
+    { culprit: /kubernetesingres/, best: { [`${app}.args[0]`]: '--providers.kubernetesingress' }, ...likely },
+  ),
+  'the name of a server for a scheme': crash(
+    'In TransportFactory.php line 63:\n                                                  \n  No transport supports the given Messenger DSN.  \n                                                  \n\nmessenger:consume [-l|--limit LIMIT]\n',
+    env({ APP_ENV: 'prod', MESSENGER_TRANSPORT_DSN: 'rabbitmq://shop:x@rabbitmq:5672/%2f/messages' }),
+    { culprit: /MESSENGER_TRANSPORT_DSN/, best: { [`${app}.env[1].value`]: 'amqp://shop:x@rabbitmq:5672/%2f/messages' }, ...likely },
+  ),
+  'a URL without its scheme, in the only setting that is called so': crash(
+    'IncorrectUsageError: URL in config must be provided with protocol, eg. "http://my-ghost-blog.com"\n',
+    env({ NODE_ENV: 'production', url: 'blog.example.org' }),
+    { culprit: /blog\.example\.org/, best: { [`${app}.env[1].value`]: /^https?:\/\/blog\.example\.org$/ } },
   ),
   // Near misses.
   'a variable beside sections, to which another one refers': crash(
