@@ -37,7 +37,7 @@ const STATUS: ContainerEvidence = { name: NAME, kind: 'app', image: IMAGE, ready
 function withSidecar(subject: Case): Case {
   const manifest = structuredClone(subject.manifest()) as KubeObject;
   const { volumes, containers } = podSpecIn(manifest)?.spec ?? { containers: [] };
-  const sidecar: Container = { name: NAME, image: IMAGE, env: [{ name: 'QQQ', value: NAME }] };
+  const sidecar: Container = { name: NAME, image: IMAGE, env: [{ name: 'QQQ', value: NAME }], ports: [{ containerPort: 7 }] };
   containers.unshift(volumes ? { ...sidecar, volumeMounts: [{ name: NAME, mountPath: '/qqq' }] } : sidecar);
   volumes?.unshift({ name: NAME, emptyDir: {} });
   return { ...subject, manifest: () => manifest, statuses: [STATUS, ...subject.statuses] };
@@ -122,9 +122,12 @@ test('objects of other names change no diagnosis', () => {
 });
 
 test('a container that runs well changes no diagnosis', () => {
-  for (const [sentence, subject] of CASES)
-    if (!isAboutAll(sentence, subject))
+  for (const [sentence, subject] of CASES) {
+    // A program that calls its own pod may mean any container of it.
+    const callsItself = /\b127\.0\.0\.1|\blocalhost/.test(diagnose(subject).culprit ?? '');
+    if (!isAboutAll(sentence, subject) && !callsItself)
       assert.equal(told(withSidecar(subject), /\b(containers|volumes)\[(\d+)\]/g), told(subject), sentence);
+  }
 });
 
 test('one more variable and one more volume change no diagnosis', () => {
