@@ -149,4 +149,24 @@ folding('5,000 pods of 60 workloads are 300 nodes at most', () => {
   assert.ok(graph.nodes.length > 200, 'two of the three failing groups fit');
 });
 
+folding('a graph of exactly as many nodes as are readable stays as it is', () => {
+  const team = aTeam([3, 3]);
+  const { length } = team.nodes;
+  assert.is(fold(team, { limit: length }), team);
+  const folded = fold(team, { limit: length - 1 });
+  assert.ok(folded.nodes.length < length);
+  isWhole(folded);
+});
+
+folding('failing groups are shown in full while there is room, the smallest first', () => {
+  const team = aTeam([4, 2, 3], { failing: [0, 1] });
+  const pods = (limit: number) =>
+    fold(team, { limit })
+      .nodes.filter(({ kind }) => kind === 'Pod')
+      .map(({ name }) => name.slice(0, 2));
+  const [alone, both] = [4 + 2, 4 + 2 + 4];
+  assert.equal([pods(alone - 1), pods(alone), pods(both - 1)], [[], ['d1', 'd1'], ['d1', 'd1']]);
+  assert.equal(pods(both), ['d0', 'd0', 'd0', 'd0', 'd1', 'd1']);
+});
+
 folding.run();

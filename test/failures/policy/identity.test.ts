@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { occurrenceKey, recordIdentity } from '../../../src/failures/policy/identity.ts';
+import type { FailureReport } from '../../../src/contract/failure.ts';
+import { jobIdentity, jobOf, jobOfIdentity, occurrenceKey, occurrenceOf, recordIdentity } from '../../../src/failures/policy/identity.ts';
 
 test('a record is its pod, by uid, else by name', () => {
   assert.is(recordIdentity({ pod_uid: 'u', namespace: 'shop', pod_name: 'web' }), 'u');
@@ -33,6 +34,47 @@ test('the next crash is another occurrence', () => {
 test('a failure that is no crash has one occurrence', () => {
   assert.is(occurrenceKey({ container: null, container_statuses: [] }), occurrenceKey({}));
   assert.is(occurrenceKey({ container: 'app', container_statuses: [] }), 'app|0|');
+});
+
+test('the Job of a report: itself, or of a pod that something controls', () => {
+  const labels = { 'batch.kubernetes.io/controller-uid': 'job', 'batch.kubernetes.io/job-name': 'import' };
+  const pod = { pod_uid: 'u', namespace: 'shop', pod_name: 'import-x', workload: { kind: 'Job', name: 'import' }, labels };
+  const job = { namespace: 'shop', name: 'import', uid: 'job' };
+  assert.equal(jobOf(pod), job);
+  assert.equal(jobOf({ pod_uid: 'job', namespace: 'shop', pod_name: 'import', resource_kind: 'Job' }), job);
+  assert.is(jobOf({ ...pod, workload: null }), undefined, 'nothing controls it');
+  assert.is(jobOf({ ...pod, pod_uid: null }), undefined);
+  assert.is(jobOf({ ...pod, resource_kind: 'ReplicaSet' }), undefined);
+  assert.is(jobOf({ ...pod, labels: { 'controller-uid': 'job' } }), undefined, 'without a name');
+  assert.is(jobOf({ ...pod, labels: { 'job-name': 'import' } }), undefined, 'without a uid');
+});
+
+test('an identity of a Job is read again, other identities are none', () => {
+  const job = { namespace: 'shop', name: 'import', uid: 'job' };
+  assert.equal(jobOfIdentity(jobIdentity(job)), job);
+  for (const identity of [
+    'u',
+    'shop/web',
+    'Pod/shop/web/u',
+    'Job/shop/import',
+    'Job//import/job',
+    'Job/shop//job',
+    'Job/shop/import/',
+    'Job/a/b/c/d',
+  ])
+    assert.is(jobOfIdentity(identity), undefined, identity);
+});
+
+test('occurrences of several pods of one Job differ by pod', () => {
+  const statuses = { container: 'app', container_statuses: [{ name: 'app', state: 'terminated', restart_count: 0 }] };
+  const of = (pod_uid: string, labels: Record<string, string>) =>
+    occurrenceOf({
+      ...statuses,
+      ...{ pod_uid, namespace: 'shop', pod_name: 'x', workload: { kind: 'Job', name: 'i' }, labels },
+    } as FailureReport);
+  const ofJob = { 'controller-uid': 'job', 'job-name': 'i' };
+  assert.is.not(of('a', ofJob), of('b', ofJob));
+  assert.is(of('a', {}), of('b', {}));
 });
 
 test.run();
