@@ -38,12 +38,12 @@ export const FILE_TABLE: readonly Column[] = [
   'line',
 ];
 
-/** The first line of a table. */
+/** The header row of a CSV table. */
 export function csvHead(columns: readonly Column[]): string {
   return csvLine(columns);
 }
 
-/** Lines of a table (RFC 4180). */
+/** The rows of a CSV table (RFC 4180), without the header. */
 export function csvRows(columns: readonly Column[], findings: readonly Exported[]): string {
   return findings.map((finding) => csvLine(columns.map((column) => valueOf(finding, column)))).join('');
 }
@@ -54,7 +54,7 @@ function valueOf(finding: Exported, column: Column): unknown {
 
 const csvLine = (cells: readonly unknown[]): string => `${cells.map(cell).join(',')}\r\n`;
 
-/** A spreadsheet would evaluate a text that begins like a formula. A quote before it prevents that. */
+/** Quotes a value for CSV. Spreadsheets evaluate text that begins like a formula, so such text gets an apostrophe in front. */
 function cell(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const harmless = typeof value === 'string' && /^\s*[=+\-@|%]/.test(text) ? `'${text}` : text;

@@ -7,14 +7,14 @@ import type { Database } from './schema.ts';
 export interface Scope {
   /** `*` = all. */
   namespaces: '*' | string[];
-  /** Never shown, whoever asks. */
+  /** Namespaces that are never shown to anyone. */
   hidden: string[];
 }
 
-/** A part of a list. Without `limit` everything. */
+/** Selects a part of a list. Without `limit`, there is no limit. */
 export interface Page {
   limit?: number | undefined;
-  /** Only records with a smaller id: the last one of the page before. */
+  /** Only records with a smaller id. For the next page, set it to the id of the last record on this page. */
   before?: number | undefined;
   namespace?: string | undefined;
   reason?: string | undefined;

@@ -30,7 +30,7 @@ export function shownColumns(table = 'failures'): AliasedRawBuilder<unknown, str
   return [...RECORD_COLUMNS.map((column) => shownColumn(column, `${table}.`).as(column)), hasTrials(table)];
 }
 
-/** Whether there are any trials, so that they are not requested for records without, which most are. */
+/** Whether the record has trials. Most records have none, and this saves requesting them. */
 export function hasTrials(table = 'failures'): AliasedRawBuilder<boolean, 'has_trials'> {
   return sql<boolean>`exists (select from trials where failure_id = ${sql.ref(`${table}.id`)})`.as('has_trials');
 }

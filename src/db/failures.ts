@@ -44,14 +44,14 @@ type PageRow = DetailRow & Pick<FailurePage, 'assignee' | 'hours'> & { has_alert
 
 export type FailureRepository = ReturnType<typeof failureRepository>;
 
-/** A record, and what its page shows of its incident. */
+/** A record, with the parts of its incident that the record's page shows. */
 export interface FailurePage {
   detail: FailureDetail;
   /** The name of the incident's assignee. */
   assignee: string | null;
-  /** The hours of the last day in which the incident had occurrences. */
+  /** The hours within the last 24 in which the incident occurred; null if there are none. */
   hours: HourCount[] | null;
-  /** Whether the incident has alerts, so that they are not requested for those without, which most are. */
+  /** Whether the incident has alerts. Most incidents have none, and this saves requesting them. */
   hasAlerts: boolean;
 }
 
@@ -62,7 +62,7 @@ const PAGE = sql`select ${DETAIL_PART},
   ${occurrenceHours(sql`failures.incident_id`, sql`$2::int`)} as hours,
   exists (select from alerts where incident_id = failures.incident_id) as has_alerts from failures where id = $1`;
 
-/** Failure records: lists (newest first; what is suppressed is only in `suppressed`), single ones, and their states. */
+/** Failure records: lists (newest first; suppressed records are only in `suppressed`), single records, and changes of their status. */
 export function failureRepository(db: Kysely<Database>) {
   // The status is part of the statement, because a plan for any value would not use the list's index.
   const list = (only: (query: Listed) => Listed) =>
@@ -224,7 +224,7 @@ export function failureRepository(db: Kysely<Database>) {
   };
 }
 
-/** What was deleted or is well again. */
+/** An object that was deleted or has recovered, so that its record must be closed. */
 type GoneObject = { namespace: string; pod_name: string; pod_uid?: string | undefined };
 
 function goneObjects(gone: GoneObject[]) {

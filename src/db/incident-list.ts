@@ -14,7 +14,7 @@ export interface IncidentPageQuery {
   namespace?: string | undefined;
   reason?: string | undefined;
   verdict?: (typeof VERDICTS)[number] | 'none' | undefined;
-  /** Who takes care of it: a user by id or by name, or nobody. */
+  /** Only incidents that are assigned to this user (id or name), or to nobody. */
   assignee?: { id: number } | { name: string } | 'none' | undefined;
   q?: string | undefined;
   sort: IncidentSort;
@@ -61,7 +61,7 @@ export interface IncidentRow extends IncidentPlace {
   given_at: string | null;
   trying: boolean;
   assignee: string | null;
-  /** The hours of the last day that had occurrences. */
+  /** The hours within the last 24 in which the incident occurred; null if there are none. */
   hours: HourCount[] | null;
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Occurrences are counted for a day, by hours of UTC, with the current hour. */
+/** Occurrences are counted per hour (UTC) for 24 hours, including the current hour. */
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 
@@ -35,8 +35,8 @@ export function hourAt(now: Date): number {
 }
 
 /**
- * SQL for the hours of the last day in which an incident had occurrences, as JSON of `HourCount[]`; null for none. Closed records count too.
- * `hour` is the current one.
+ * SQL for the hours within the last 24 in which an incident occurred, as JSON of `HourCount[]`; null if there are none. Closed records count
+ * too. `hour` is the current hour.
  */
 export function occurrenceHours(incident: RawBuilder<unknown>, hour: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select json_agg(json_build_array(o.ago, o.count) order by o.ago) from (

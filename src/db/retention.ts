@@ -20,31 +20,31 @@ import type { SessionRepository } from './sessions.ts';
 import { type SettingRepository, settingValue } from './settings.ts';
 import type { TokenRepository } from './tokens.ts';
 
-/** How many rows one statement deletes. Few, so that no other statement waits long for a sweep. */
+/** How many rows one statement deletes. The number is small, so that no other statement waits long. */
 const BATCH = 500;
 const MINUTE_MS = 60_000;
-/** People look at a preview for minutes. */
+/** How long a preview is kept. People look at one for minutes, so a day is ample. */
 const PREVIEW_MS = 24 * 60 * MINUTE_MS;
-/** An expired API token is shown to its owner as expired for this long. */
+/** How long an expired API token is still listed for its owner, as expired. */
 const TOKEN_MS = 30 * 24 * 60 * MINUTE_MS;
 const AUDIT_MS = 366 * 24 * 60 * MINUTE_MS;
 const STALE_MS = STALE_MINUTES * MINUTE_MS;
 const RESCAN_MS = 24 * 60 * MINUTE_MS;
-/** Limits look back an hour; people may want to see more. */
+/** How long calls to the model are kept. Limits need only the last hour; people may want to see more. */
 const MODEL_CALL_MS = 7 * 24 * 60 * MINUTE_MS;
-/** Since it was last used. */
+/** How long an answer of the model is kept after its last use. */
 const MODEL_ANSWER_MS = 30 * 24 * 60 * MINUTE_MS;
-/** Agents without a heartbeat for this long are forgotten: their node is gone or was renamed. */
+/** An agent without a heartbeat for this long is deleted, because its node is gone or was renamed. */
 const AGENT_MS = 7 * 24 * 60 * MINUTE_MS;
-/** What is about no incident. */
+/** How long an alert is kept that belongs to no incident. */
 const ALERT_MS = 24 * 60 * MINUTE_MS;
-/** The audit log has what was done; this has what was sent, to know it again. */
+/** How long requests from chats are kept, to recognise replays. The audit log records what people did. */
 const CHAT_MS = 7 * 24 * 60 * MINUTE_MS;
-/** Longer than any window in which attempts are counted. */
+/** How long login attempts are kept: longer than any window in which they are counted. */
 const ATTEMPT_MS = 60 * MINUTE_MS;
-/** Advice looks back half as long. */
+/** How long images of templates are kept: twice as long as advice looks back. */
 const IMAGES_MS = 60 * 24 * 60 * MINUTE_MS;
-/** Other replicas read a message within seconds. */
+/** How long messages between replicas are kept. Other replicas read a message within seconds. */
 const REPLICA_MESSAGE_MS = 5 * MINUTE_MS;
 
 export interface RetentionDeps {

@@ -32,15 +32,15 @@ export interface PastPage {
   scope?: Scope | undefined;
 }
 
-/** What a past mirror shows besides its trial, by the names on the wire. */
+/** The columns of the failure record that the list of past mirrors shows besides the trial, by their names on the wire. */
 const OF_FAILURE = ['id', 'pod_id', 'source_pod_name', 'namespace', 'workload', 'failure_reason', 'failure_status', 'is_open'];
 
-/** More are never offered. */
+/** At most this many written corrections are offered for a record. */
 const MOST_WRITTEN = 5;
 
 export type TrialRepository = ReturnType<typeof trialRepository>;
 
-/** What mirrors proved, kept with the failure record for as long as that lives. */
+/** What mirrors proved. Trials are kept as long as their failure record. */
 export function trialRepository(db: Kysely<Database>) {
   return {
     /** A reconciler may call this twice: the second call changes nothing. */
@@ -59,7 +59,7 @@ export function trialRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** What people wrote for mirrors of a record that were Fixed, newest first. */
+    /** The corrections that people wrote for a record's mirrors with the verdict `Fixed`, newest first. */
     async written(failureId: number): Promise<WrittenTrial[]> {
       const rows = await db
         .selectFrom('trials')
@@ -73,7 +73,10 @@ export function trialRepository(db: Kysely<Database>) {
       return rows.map(({ mirror_id, written }) => ({ mirror_id, ...written }));
     },
 
-    /** What the mirror showed is kept as it was at the verdict, and changes with a revision: later it shows something else. */
+    /**
+     * Stores the verdict. `shown_after` is stored with the first verdict and replaced only when the verdict is revised, because the mirror
+     * shows something different later.
+     */
     async update(mirrorId: string, { verdict, reason_after, shown_after, ...rest }: TrialUpdate): Promise<void> {
       const { strength = null, final = false } = rest;
       const [evidence, revisions] = [rest.evidence ? json(rest.evidence) : null, json(rest.revisions ?? [])];
@@ -96,7 +99,7 @@ export function trialRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Ends the trial: the mirror is over. A second call changes nothing. */
+    /** Ends the trial, because the mirror has ended. A second call changes nothing. */
     async end(mirrorId: string, now: Date): Promise<void> {
       await db
         .updateTable('trials')
@@ -106,7 +109,7 @@ export function trialRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Keeps the end of the log of a mirror pod, in place of what was kept before. Does nothing for a mirror without a trial. */
+    /** Stores the last lines of a mirror pod's log and replaces those stored earlier. Does nothing for a mirror without a trial. */
     async keepLog(mirrorId: string, podName: string, log: KeptLog): Promise<void> {
       await db
         .with('kept', (query) =>
@@ -119,7 +122,7 @@ export function trialRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** What is kept of the log of a mirror pod. */
+    /** The stored part of a mirror pod's log. */
     async keptLog(namespace: string, podName: string): Promise<KeptLog | undefined> {
       const row = await db
         .selectFrom('mirror_logs')

@@ -68,7 +68,7 @@ export interface ServerAround {
   names: { database?: string; user?: string; vhost?: string };
   /** The key of a Secret from which it has the password of its user. */
   password?: { secret: string; key: string };
-  /** The key from which it has the name of the user, where that is no plain value. */
+  /** The key that holds the user name, if the user name is not a plain value. */
   userFrom?: { secret: string; key: string };
 }
 
@@ -85,9 +85,9 @@ export interface ClaimAround {
   phase: string;
   storageClass?: string;
   accessModes?: string[];
-  /** How much it asks for, a Kubernetes quantity. */
+  /** The requested storage, a Kubernetes quantity. */
   size?: string;
-  /** The one volume that it wants. */
+  /** The only volume that the claim accepts (its `volumeName`). */
   volume?: string;
   /** The nodes whose pods use the claim now, including the failing pod's node. */
   usedOn?: string[];
@@ -102,7 +102,7 @@ export interface VolumeAround {
   accessModes: string[];
   /** A Kubernetes quantity. */
   size?: string;
-  /** The claim that it is kept for, as `NAMESPACE/CLAIM`. */
+  /** The claim for which the volume is reserved (its `claimRef`), as `NAMESPACE/CLAIM`. */
   claim?: string;
 }
 

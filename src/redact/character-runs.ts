@@ -5,14 +5,14 @@ import { type Counts, countKinds, kindOf } from './harmless-values.ts';
 const STRETCH = 512;
 
 /**
- * What is known about the characters of one text. Many tokens may seem to begin within one run of characters, and no question reads again
- * what an earlier one has read. So the work grows with the length of the text, whatever stands in it. Questions go from the beginning to
- * the end of the text.
+ * What is known about the characters of one text. Many tokens may seem to begin within one run of characters, so a question does not read
+ * characters again that an earlier question has read. The work therefore grows only with the length of the text, whatever the text
+ * contains. Ask questions in order, from the beginning of the text to its end.
  */
 export interface Runs {
-  /** The end of the run of an alphabet that begins at `from`; at most `most`. */
+  /** Where the run of characters of an alphabet ends that begins at `from`; at most `most`. */
   end(from: number, alphabet: Alphabet, most: number): number;
-  /** The kinds of characters between two places that are at most 160 characters apart. */
+  /** How many characters of each kind are between `from` and `to`, which must be at most 160 characters apart. */
   counts(from: number, to: number): Counts;
 }
 
@@ -45,17 +45,17 @@ export function runsOf(text: string): Runs {
   };
 }
 
-/** How many characters of each kind stand between `from` and each place of a stretch of the text. */
+/** For each place in a stretch of the text: how many characters of each kind are between `from` and that place. */
 interface Sums {
   from: number;
   to: number;
   /** Digits, capitals and small letters: ten bits each. */
   kinds: Uint32Array;
-  /** Turns from one letter to the next; the turn at a place counts for the place behind it. */
+  /** How often the case changes from one letter to the next. A change counts for the later of the two letters. */
   turns: Uint16Array;
 }
 
-/** The sums of a stretch, in the arrays of the one before. */
+/** Computes the sums of a stretch. Reuses the arrays of the previous stretch. */
 function sumsFrom(text: string, from: number, before: Sums | undefined): Sums {
   const kinds = before?.kinds ?? new Uint32Array(STRETCH + 1);
   const turns = before?.turns ?? new Uint16Array(STRETCH + 1);

@@ -3,7 +3,7 @@ import type { PodSecurityCheck } from '../check.ts';
 import { contextOf, mapping, owner, placesOf, texts } from '../containers.ts';
 import { STANDARD } from './standard.ts';
 
-/** The capabilities that a container runtime grants by default. A pod may therefore name them. */
+/** The capabilities that container runtimes grant by default. A pod may list them in `capabilities.add`, because it has them anyway. */
 export const RUNTIME_CAPABILITIES = nameSet(
   'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT',
 );

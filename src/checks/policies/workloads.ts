@@ -55,7 +55,10 @@ export const WORKLOAD_EXPRESSIONS: Record<string, Expression> = {
   'default-namespace': () => "dyn(object).metadata.namespace != 'default'",
 };
 
-/** Images get the defaults of the distribution's reference grammar, and are then compared segment by segment. */
+/**
+ * Image references are first completed with the usual defaults (`docker.io`, `library/`), as the reference grammar of the CNCF project
+ * Distribution defines them, and then matched segment by segment.
+ */
 function trusted(entries: readonly string[]): string {
   const patterns = entries.map((entry) => {
     const [host = '', ...path] = entry.split('/');

@@ -3,13 +3,13 @@ import { useEffect, useRef } from 'react';
 /** Handlers by the value of `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Whether a field or menu that has the focus handles the key. */
+/** Whether the focused field or menu handles the key itself. */
 function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return true;
   return target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=menu], [role=listbox]') !== null;
 }
 
-/** Keyboard shortcuts while the component is mounted. They are inactive while a person types or a menu or dialog is open. */
+/** Keyboard shortcuts while the component is mounted. They are inactive while the user is typing or a menu or dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   useEffect(() => {

@@ -1,18 +1,18 @@
-/** What the command of a probe printed about the state of the server: it still starts, or it runs and something keeps it from being ready. */
+/** The state of a server as its probe's command reports it: the server is still starting, or it runs but something keeps it from being ready. */
 export interface ServerState {
   kind: 'starting' | 'unready';
   /** The line that says so, without repeated spaces. */
   line: string;
 }
 
-/** Messages of kubelet, which no command printed. */
+/** Messages that come from the kubelet, not from a command. */
 const OF_KUBELET =
   /^(?:Get |Head |Post |dial |HTTP probe|OCI runtime|rpc error|service unhealthy|failed to connect service|timeout: |command )/;
 
-/** Only a server that starts says this, even in an error. */
+/** Words that only a starting server prints, even in an error message. */
 const STARTING_SERVER =
   /\bLOADING \w{1,40} is loading\b|\bdatabase system is starting\b|\bin recovery mode\b|\bnot yet accepting connections\b|\brejecting connections\b|\b(?:node|server|broker|cluster|app|application|service|instance|engine|system|it) is (?:still |currently )?(?:starting|booting|loading|initiali[sz]ing|warming up|recovering)\b/i;
-/** The words of a server that starts, if the line reports no error. */
+/** Words that mean a starting server only if the line reports no error. */
 const STARTING_WORDS =
   /\bstill (?:starting|booting|loading|initiali[sz]ing|warming|recovering|restoring)\b|\b(?:starting|warming) up\b|^(?:status|state|phase|mode)?["']?\s{0,3}[:=]?\s{0,3}["']?(?:starting|booting|loading|initiali[sz]ing|warming|recovering)\b/i;
 const ERROR =
@@ -23,7 +23,7 @@ const UNREADY =
 
 const MAX_LINES = 40;
 
-/** The state of the server according to what a probe's command printed, or undefined if that does not speak of it. */
+/** The state of the server according to the output of a probe's command, or undefined if the output says nothing about it. */
 export function serverStateIn(output: string): ServerState | undefined {
   if (OF_KUBELET.test(output)) return undefined;
   const lines = output.split('\n', MAX_LINES).map((line) => line.slice(0, 300).replaceAll(/\s+/g, ' ').trim());

@@ -29,7 +29,7 @@ export interface MirrorNotes {
   history: SourceHistory;
   /** Of the Job that owns the source. */
   backoffLimit?: number;
-  /** The cause of the failure, where isolation takes it away (`strippedCause`). */
+  /** The cause of the failure, if isolation removes it (`strippedCause`). */
   strippedCause?: string;
   /** As the status shows it. */
   correction?: MirrorCorrection;

@@ -2,27 +2,27 @@ import type { NetworkPolicy } from './network.ts';
 import type { ResourceQuota } from '../../crd/quota.ts';
 import type { ObjectMeta, Pod, PodTemplate, Workload } from '../../crd/kubernetes.ts';
 
-/** What a mirror copies, as it is in the cluster now. A stored manifest never becomes a source: it could hold power that its pod has lost. */
+/** What a mirror copies, in its current state in the cluster. A stored manifest is never a source: it could grant rights that the pod has lost. */
 export interface Source {
   /** Name of the failing pod, or of the controller that cannot create its pods. */
   name: string;
   namespace: string;
-  /** The owner's template where it has one, with the volumes of claims its controller adds; else the pod's own metadata and spec. */
+  /** The owner's template, with the volumes that its controller adds for claims. Without an owner, the pod's own metadata and spec. */
   template: PodTemplate;
-  /** Labels of the pod itself: NetworkPolicies select by them. */
+  /** The labels of the pod itself, by which NetworkPolicies select it. */
   labels: Record<string, string>;
-  /** The pod, while there is one. */
+  /** The failing pod, while it exists. */
   pod?: Pod;
-  /** The workload whose template it is; absent for a bare pod. */
+  /** The workload that owns the pod and has the template. Absent for a pod without an owner. */
   owner?: Workload;
 }
 
-/** May end by itself and may act on the world when it runs: its restart policy is not `Always`, or a Job owns it. */
+/** Whether the pod may run to completion and have side effects: its restart policy is not `Always`, or a Job owns it. */
 export function isJobLike(source: Source, template: PodTemplate = source.template): boolean {
   return source.owner?.kind === 'Job' || (template.spec.restartPolicy ?? 'Always') !== 'Always';
 }
 
-/** A pod that the kubelet made of a file on its node: its API object is only a shadow, and is never mirrored. */
+/** Whether the kubelet created the pod from a file on its node. The API object of such a pod is only a copy, so it is never mirrored. */
 export function isStaticPod(metadata: ObjectMeta): boolean {
   return metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
 }
@@ -40,11 +40,11 @@ export function templateOf(workload: Workload, podName: string): PodTemplate {
   return { ...template, spec: { ...template.spec, volumes: [...kept, ...added] } };
 }
 
-/** What else a mirror's making depends on, read at the same moment as its source. */
+/** Other objects that determine how a mirror is created. They are read together with its source. */
 export interface Neighbours {
   /** All NetworkPolicies of the namespace. */
   policies: NetworkPolicy[];
-  /** Names of the claims of the namespace that one node or one pod alone may use (`ReadWriteOnce`, `ReadWriteOncePod`). */
+  /** Names of the namespace's claims that only one node or one pod may use at a time (`ReadWriteOnce`, `ReadWriteOncePod`). */
   unsharedClaims: string[];
   quotas: ResourceQuota[];
   /** Names of the PodDisruptionBudgets that select every pod of the namespace. */
@@ -67,8 +67,8 @@ const STRIPPED_CAUSES: [pattern: RegExp, what: string][] = [
 ];
 
 /**
- * The cause of the source's failure, where isolation takes it away or changes it. A mirror then runs well whatever its correction is, and
- * that proves nothing. undefined when a mirror can meet the cause.
+ * The cause of the source's failure, if isolation removes or changes this cause. A mirror then runs well with any correction, which proves
+ * nothing. Undefined if the cause can also occur in a mirror.
  */
 export function strippedCause(
   { pod }: Source,

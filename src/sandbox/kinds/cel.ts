@@ -22,7 +22,7 @@ export interface CelRules {
   errors(schema: Schema, value: Loose, old: Loose | undefined): FieldError[];
 }
 
-/** Converts integers to BigInt and times to Date, the types of CEL. Everything else is unchanged. */
+/** Converts integers to BigInt and times to Date, as the CEL evaluator expects them. Everything else is unchanged. */
 function celValue(schema: Schema | undefined, value: Loose): Loose {
   const node = resolve(schema);
   if (Array.isArray(value)) return value.map((item) => celValue(node?.items, item));

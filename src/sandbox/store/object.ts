@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../crd/kubernetes.ts';
 
 /**
- * A value whose shape is data (a schema of `schemas.json` or of a CustomResourceDefinition), not a type: the server carries
+ * A value whose shape is known only at run time, from a schema in `schemas.json` or in a CustomResourceDefinition, because the server stores
  * objects of every kind.
  */
 // oxlint-disable-next-line typescript/no-explicit-any

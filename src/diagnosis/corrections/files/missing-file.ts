@@ -355,10 +355,13 @@ function besideImage(input: RuleInput, place: ContainerPlace, file: string): Cor
   ];
 }
 
-/** A subfolder of the folders where programs put logs, sockets and temporary files. */
+/** A path in a program's own folder for logs, sockets or temporary files, such as `/var/run/app/x`. */
 const WORK_FILE = /^\/(?:var\/(?:log|run|cache|spool|tmp)|run|tmp)\/[^/]+\/./;
 
-/** A folder of work files that the image lacks. Programs usually write files there rather than read them. */
+/**
+ * For a missing path in a folder for logs, sockets or temporary files (`WORK_FILE`): makes that folder writable. Programs usually write such
+ * files rather than read them. This is a guess.
+ */
 function workFolder(place: ContainerPlace, file: string): Correction[] {
   const isWork = WORK_FILE.test(`${file}/`) && !file.endsWith('.sock') && !file.startsWith('/var/run/secrets/');
   const isFolder = file.endsWith('/');

@@ -9,8 +9,8 @@ const FOLDER = /^(?:\/[\w.@-]{1,80}){1,8}\/?$/;
 const lastOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? '';
 
 /**
- * The one setting that names a folder below no mount, where exactly one volume with keys of a Secret or ConfigMap is mounted under a similar path that
- * nothing in the container names: `--certs-dir=/cockroach/certs` for a mount at `/cockroach/cockroach-certs`.
+ * Finds the only setting that names a folder outside all mounts, if exactly one ConfigMap or Secret volume is mounted at a similar path that
+ * nothing in the container names: `--certs-dir=/cockroach/certs` beside a mount at `/cockroach/cockroach-certs`. Sets it to that path.
  */
 export function unbroughtFolder(input: RuleInput): { name: string; folder: string; corrections: Correction[] } | undefined {
   const place = input.place();
@@ -37,7 +37,7 @@ export function unbroughtFolder(input: RuleInput): { name: string; folder: strin
   };
 }
 
-/** Where volumes with keys are mounted whole, if no setting or word names a path in them. */
+/** Mount paths of ConfigMap, Secret and projected volumes, without `subPath`, that no setting, argument or command of the container contains. */
 function unnamedMounts(place: ContainerPlace | undefined, given: readonly Given[]): string[] {
   const { container, spec } = place ?? {};
   const texts = [...given.map(({ value }) => value), ...(container?.args ?? []), ...(container?.command ?? [])];
@@ -49,7 +49,7 @@ function unnamedMounts(place: ContainerPlace | undefined, given: readonly Given[
   });
 }
 
-/** Whether two paths differ in a slip, or in the last name of the same folder or the folder of the same name. */
+/** Whether two paths differ only by a typo, only in the folder before the same last name, or have similar last names in the same folder. */
 function isSimilar(wanted: string, there: string): boolean {
   const [path, last, other] = [wanted.replace(/\/$/, ''), lastOf(wanted), lastOf(there)];
   const isBeside = path.slice(0, -last.length) === there.slice(0, -other.length) && nearestName(last, [other]).length > 0;

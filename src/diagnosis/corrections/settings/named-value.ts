@@ -2,8 +2,8 @@ import type { Given } from '../given-values.ts';
 import { isAboutBase64, isShortSchedule, isUnpadded, isZone } from './value-form.ts';
 
 /**
- * The value that a line is about, of those that the manifest gives the program: it stands there in quotes, beside the name of its setting, or
- * as the word that the line refuses; or only it fits what the line says. undefined if none does.
+ * Finds the setting of the manifest whose value a log line complains about. The line has the value in quotes, has both the setting's name and
+ * the value, or refuses the value as a word; otherwise only one value fits the complaint. Undefined if none is found.
  */
 export function namedValue(given: Given[], line: string): Given | undefined {
   return (
@@ -21,12 +21,12 @@ export function namedValue(given: Given[], line: string): Given | undefined {
   );
 }
 
-/** The text as it stands between the quotes of a JSON text. */
+/** The text with JSON escapes, without the quotes around it. */
 export const escapedText = (value: string): string => JSON.stringify(value).slice(1, -1);
 
 function isQuoted(line: string, value: string): boolean {
   const forms = [value, value.trim(), escapedText(value)].filter((form) => form !== '');
-  // What follows a path and a colon is about what the file holds.
+  // After a path and a colon, the message describes the content of the file, not the path.
   if (value.startsWith('/') && [`'${value}': `, `"${value}": `].some((before) => line.includes(before))) return false;
   if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
   return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
@@ -39,15 +39,18 @@ function hasBoth(line: string, name: string, value: string): boolean {
   );
 }
 
-/** What programs say of a word that they do not take. */
+/** How programs report a value that they do not accept. */
 const REFUSES =
   /\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|illegal|bad|wrong|malformed|nonexistent|no (?:enum constant|such|suitable|valid)|(?:not|isn't) (?:supported|recogni[sz]ed|allowed|valid|an? valid|enabled|known)|cannot (?:load|parse|convert|interpret)|(?:could not|unable to|failed to) (?:load|parse|convert|interpret)|expected|must be)\b/i;
-/** The same of a name that somebody else does not know. It counts for a setting that the line names too. */
+/** How programs report a name that another system does not know. It counts only for a setting that the line also names. */
 const LACKS = /\b(?:not found|does not exist|doesn't exist|not registered)\b/i;
-/** A word of the language alone may be there for another reason. */
+/** An ordinary word or a short number may be in the line by chance, so it counts only if the line also names its setting. */
 const PLAIN_WORD = /^(?:[a-z]{1,12}|\d{1,3})$/;
 
-/** The one value that stands as a word in a line that refuses something: `unknown unit Gi in 5Gi`. Its setting may be named in words. */
+/**
+ * The only value that occurs as a whole word in a line that refuses something: `5Gi` in `unknown unit Gi in 5Gi`. If several values occur, it is
+ * the one whose setting the line names.
+ */
 function refusedWord(given: Given[], line: string): Given | undefined {
   const isRefusal = REFUSES.test(line);
   if (!isRefusal && !LACKS.test(line)) return undefined;
@@ -59,7 +62,7 @@ function refusedWord(given: Given[], line: string): Given | undefined {
   return more.every(({ value }) => value === only?.value) ? only : found.find(({ name }) => isNamedIn(name, line));
 }
 
-/** What programs say of a text that is no number. */
+/** How programs report a value that is not a number. */
 const WANTS_NUMBER = /ParseIntError|ParseFloatError|InvalidDigit|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
 
 /** A setting that the line names, whose value is not the number that the program wants. */
@@ -69,19 +72,19 @@ function refusedName(given: Given[], line: string): Given | undefined {
     : undefined;
 }
 
-/** The one value that is a cron schedule without its last field, where the line counts fields. */
+/** The only value that is a cron schedule with one field too few, if the line complains about the number of fields. */
 function shortSchedule(given: Given[], line: string): Given | undefined {
   const [only, ...more] = given.filter(({ value }) => isShortSchedule(value, line));
   return more.length === 0 ? only : undefined;
 }
 
-/** The one value that is base64 without its padding, where the line is about base64. */
+/** The only value that is base64 without its padding, if the line complains about base64. */
 function unpadded(given: Given[], line: string): Given | undefined {
   const [only, ...more] = isAboutBase64(line) ? given.filter(({ name, value }) => isUnpadded(name, value)) : [];
   return more.length === 0 ? only : undefined;
 }
 
-/** Whether a longer word of the setting's name stands in the line: `level` for `LOG_LEVEL`. */
+/** Whether the line contains a word of the setting's name with at least four letters: `level` for `LOG_LEVEL`. */
 function isNamedIn(name: string, line: string): boolean {
   const words = new Set<string>(line.toLowerCase().match(/[a-z]{4,40}/g));
   return name

@@ -334,7 +334,7 @@ export const SOURCES = [
 ] as const;
 export const OF_SECRET = ` ${NOT_TRIED}`;
 
-/** A ConfigMap, or where the keys of Secrets are known a Secret, with a key of that name. */
+/** Takes the variable from a ConfigMap that has a key of that name, or from a Secret if the keys of Secrets are known. */
 function fromSources({ input, place, env, name }: Wanted): Correction[] {
   const forms = formsOf(name);
   const all = SOURCES.flatMap(({ what, field }) =>

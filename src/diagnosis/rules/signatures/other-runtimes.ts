@@ -74,9 +74,9 @@ function migrationIn(line: string): string {
   return `${kind} ${name}`.trim();
 }
 
-/** What Rust writes before the error that a panic is about. */
+/** The prefix that Rust prints before the error when `unwrap` or `expect` panics. */
 const UNWRAPPED = /^called `Result::(?:unwrap|expect)\(\)` on an `Err` value: /;
-/** Panics that only a mistake in the code brings about. */
+/** Panics that only a bug in the program can cause. */
 const OWN_PANIC =
   /^(?:called `Option::|called `Result::unwrap_err|index out of bounds|range (?:start|end) index|slice index|byte index|(?:internal error: )?entered unreachable code|not (?:yet )?implemented|attempt to |assertion|already (?:mutably )?borrowed|capacity overflow|mid > len|removal index|insertion index|explicit panic|unreachable|no entry found for key|cannot (?:start a runtime|access a Thread Local)|there is no reactor)/;
 
