@@ -52,8 +52,9 @@ export function chatTargetRepository(db: Kysely<Database>, { cluster, hidden }: 
     },
 
     /**
-     * Open incidents of that name, as precisely as any matches: workload or pod of exactly that name, else pods that begin with it, else
-     * workloads that contain it. With `isExact` only the first: nobody acts on what was not named. At most 16, the newest first.
+     * Open incidents for a name, by the best match that exists: the workload or pod has this name, or else the container has it, or else the pod's
+     * name begins with it, or else the workload's name contains it. With `isExact`, only the first kind counts, so that an action never
+     * changes an incident that was not named. At most 16, the newest first.
      */
     async named(name: string, namespace: string | null, isExact: boolean): Promise<number[]> {
       const [kind, bare] = name.includes('/') ? name.split('/', 2) : [undefined, name];

@@ -5,10 +5,10 @@ export type CommentRow = Selectable<CommentTable>;
 
 export type CommentRepository = ReturnType<typeof commentRepository>;
 
-/** What people say about incidents. Deleted together with its incident. */
+/** Comments that people write about incidents. They are deleted together with the incident. */
 export function commentRepository(db: Kysely<Database>) {
   return {
-    /** Those of an incident, oldest first. */
+    /** The comments of an incident, oldest first. */
     async list(incidentId: number): Promise<CommentRow[]> {
       return db.selectFrom('incident_comments').selectAll().where('incident_id', '=', incidentId).orderBy('id').execute();
     },
@@ -17,7 +17,7 @@ export function commentRepository(db: Kysely<Database>) {
       return db.selectFrom('incident_comments').selectAll().where('incident_id', '=', incidentId).where('id', '=', id).executeTakeFirst();
     },
 
-    /** Undefined when the incident has `most` comments, or is gone. */
+    /** Adds a comment. Undefined if the incident already has `most` comments, or no longer exists. */
     async add(comment: Pick<CommentRow, 'incident_id' | 'author_id' | 'author' | 'text' | 'created_at'>, most: number) {
       return db.transaction().execute(async (trx): Promise<CommentRow | undefined> => {
         // Comments that come at once are counted one after another.

@@ -41,7 +41,7 @@ export function findingRepository(db: Kysely<Database>) {
       return row && toFinding(row);
     },
 
-    /** Those that there are, the newest first. */
+    /** The findings among `ids` that exist, newest first. */
     async byIds(ids: number[]): Promise<Finding[]> {
       const some = db
         .selectFrom('findings')
@@ -60,7 +60,7 @@ export function findingRepository(db: Kysely<Database>) {
       return change(db, id, { from: ['dismissed'], to: 'open' });
     },
 
-    /** Marks a scanner's findings on a resource as stale. Returns those that were visible. */
+    /** Marks a scanner's findings on a resource as stale. Returns the findings that were visible. */
     async staleOf(resource: ReplacedResource, now: Date): Promise<Finding[]> {
       const { cluster, resource_type, namespace, resource_name, source } = storable(resource);
       const rows = await db
@@ -88,7 +88,7 @@ export function findingRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** From now on, findings are news, whatever passes have begun. */
+    /** From now on, findings count as new, even if a pass has begun and not ended. */
     async endPasses(cluster: string, now: Date): Promise<void> {
       const least = (column: 'baseline_until' | 'returning_until') => sql<Date>`least(${sql.ref(column)}, ${now})`;
       const ends = { baseline_until: least('baseline_until'), returning_until: least('returning_until') };

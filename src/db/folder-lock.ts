@@ -53,8 +53,8 @@ async function linked(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Puts our lock in the place of a dead owner's; false when somebody else is about to. Only who holds the claim, whose name is made of the
- * very lock it replaces, may do so: that lock then cannot change between the look and the replacement.
+ * Replaces the lock of a dead owner with ours; false if another process is about to replace it. Only the process that holds the claim may replace
+ * the lock. The claim's name is derived from the content of the stale lock, so the lock cannot change between the check and the replacement.
  */
 async function takeOver(path: string, mine: string, stale: string): Promise<boolean> {
   const claim = `${path}.${hash('sha256', stale).slice(0, 16)}`;

@@ -8,15 +8,15 @@ export async function lockIncidents(trx: Kysely<Database>, ids: number[]): Promi
 }
 
 /**
- * Closes those of the incidents that have no open record. They must be locked in an earlier statement of the same transaction: only
- * then does this one see every record that somebody else put into them.
+ * Closes the incidents among `ids` that have no open record. The incidents must be locked in an earlier statement of the same transaction. Only
+ * then does this statement see all records that other transactions have added to them.
  */
 export async function closeEmptyIncidents(trx: Kysely<Database>, ids: number[], now: Date): Promise<void> {
   await sql`update incidents set closed_at = ${now} where id = any(${ids}::bigint[]) and closed_at is null
     and not exists (select from failures where incident_id = incidents.id and failures.closed_at is null)`.execute(trx);
 }
 
-/** Where an incident is, and a record of it with its status: an open one if there is one. Both are null when no record is left. */
+/** An incident with one of its records, if possible an open one. `failure_id` and `status` are null if no record is left. */
 export interface IncidentStanding {
   id: number;
   namespace: string;
@@ -30,7 +30,7 @@ export type IncidentRepository = ReturnType<typeof incidentRepository>;
 
 export function incidentRepository(db: Kysely<Database>) {
   return {
-    /** Closes those of the incidents that lost their last open record. */
+    /** Closes the incidents among `ids` that have no open record left. */
     closeEmpty: (ids: number[], now: Date): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await lockIncidents(trx, ids);
@@ -45,7 +45,7 @@ export function incidentRepository(db: Kysely<Database>) {
       return rows[0];
     },
 
-    /** Ids of open incidents without an open record: a process that died between two steps can leave one. At most `limit`. */
+    /** Ids of open incidents without an open record, at most `limit`. A process that dies between two steps can leave such an incident. */
     async abandoned(limit: number): Promise<number[]> {
       const rows = await db
         .selectFrom('incidents')

@@ -43,7 +43,7 @@ export function modelAnswerRepository(db: Kysely<Database>) {
       await db.deleteFrom('model_claims').where('fingerprint', '=', fingerprint).where('holder', '=', holder).execute();
     },
 
-    /** Deletes at most `limit` that nobody used since `before`; returns how many. */
+    /** Deletes at most `limit` answers that have not been used since `before`, and returns how many. */
     async deleteOld(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('model_answers').select('fingerprint').where('used_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('model_answers').where('fingerprint', 'in', old).executeTakeFirst()).numDeletedRows);

@@ -14,7 +14,7 @@ export interface ModelTurn {
   fingerprint: string | null;
 }
 
-/** Who works on it, and until when nobody else may. */
+/** The process that works on the incident, and until when no other process may. */
 export interface Lease {
   holder: string;
   now: Date;
@@ -40,9 +40,10 @@ export function modelWorkRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Puts at most `limit` incidents in the queue that nobody is going to ask about: with an active, shown record that was first seen before
-     * `before` and has an answer of the rules, and without a turn, or with an answer that the record did not get. Those seen last come
-     * first; those that were given up stay so, and those in the namespaces `hidden` are left out. Returns how many.
+     * Puts at most `limit` incidents into the queue that would otherwise get no answer from the model, and returns how many. Such an incident has an
+     * active, visible record that was first seen before `before` and has only the rules' answer. It has never been in the queue, or its record
+     * did not get the model's answer. The incident that was seen last comes first. Incidents that were given up and incidents in the
+     * namespaces `hidden` are left out.
      */
     async offerLeft({ before, hidden }: { before: Date; hidden: readonly string[] }, now: Date, limit: number): Promise<number> {
       const { numAffectedRows } = await sql`
@@ -58,7 +59,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
       return Number(numAffectedRows ?? 0n);
     },
 
-    /** Records that an incident has an answer, whatever its state was. */
+    /** Records that an incident has an answer, regardless of its previous state. */
     async answered(incidentId: number, failureId: number, fingerprint: string, now: Date): Promise<void> {
       const had = { failure_id: failureId, state: 'answered' as const, fingerprint, leased_until: null, holder: null };
       await db

@@ -31,8 +31,8 @@ interface Row {
 const ALERTS = 100;
 
 /**
- * The incidents as people should hear of them, by id. `open` counts records that still fail, `active` those that are neither hidden nor
- * ignored. The text is that of the newest active record, otherwise of the newest one.
+ * The incidents with these ids, with the content for notifications. `open` counts the records that still fail; `active` counts those of them that
+ * are neither suppressed nor dismissed. The text comes from the newest active record, or else from the newest record.
  */
 export async function incidentViews(db: Kysely<Database>, ids: number[]) {
   if (ids.length === 0) return [];

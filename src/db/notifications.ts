@@ -31,7 +31,7 @@ export interface ThreadChange {
   incidents: number[];
   dueAt: Date | null;
   isGone: boolean;
-  /** What waits for it is dropped. */
+  /** Whether messages that wait for this thread are dropped. */
   hushes: boolean;
   send?: { event: string; message: unknown } | undefined;
 }

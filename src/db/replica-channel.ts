@@ -18,15 +18,15 @@ export interface ReplicaChannelOptions {
 const RETRY_MS = 1_000;
 /** How long a start waits for replicas that do not answer. */
 const START_MS = 5_000;
-/** How long one's own notification may take. Then the connection is no good. */
+/** How long a replica waits for its own notification. If it does not arrive in time, the connection is broken. */
 const ECHO_MS = 3_000;
-/** How often a replica looks who lives: alone, it only makes sure of its connection. */
+/** How often a replica checks which others are alive. A replica without others only checks its own connection. */
 const LOOK_MS = { alone: 10_000, shared: 1_000, joining: 250 };
 
 /**
- * The channel between replicas on PostgreSQL. Each listens on a connection of its own. All receive all messages in the order in which the database
- * stored them, their own too. A replica that is alone sends nothing. While the connection is away, what this process sends is stored for the
- * others and received by this process at once.
+ * The channel between replicas, through PostgreSQL. Each replica listens on a separate connection. All replicas receive all messages, including
+ * their own, in the order in which the database stored them. A replica without others sends nothing. While the connection is lost, messages of
+ * this process are stored for the others, and this process receives them immediately.
  */
 export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop(): Promise<void> } {
   const { messages, log } = options;
@@ -35,17 +35,18 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
   let listener: ChannelListener | undefined;
   let connection: ReplicaConnection | undefined;
   let running: Promise<void> | undefined;
-  /** Other connections that live, and those of them that have not answered the hello. */
+  /** The connections of other replicas that are alive. */
   const others = new Set<number>();
+  /** Those that have not answered the hello yet. */
   const unheard = new Set<number>();
-  /** These said goodbye. Their locks may be there for a moment longer. */
+  /** Connections that have said goodbye. Their locks may still exist for a moment. */
   const gone = new Set<number>();
   let hasEcho = false;
   /** The id of the newest message that was received. */
   let newest: number | undefined;
   let hasStarted = false;
   let inbox = Promise.resolve();
-  /** Ends the present pause. */
+  /** Aborted to end the current pause early. */
   let look = new AbortController();
 
   const receive = (received: ChannelMessage[], isOwn: boolean): void => {
@@ -100,7 +101,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
     else heardWord(notice);
   };
 
-  /** Learns from the database who lives. One that ended without a goodbye may have changed things and told nobody. */
+  /** Asks the database which replicas are alive. A replica that ended without a goodbye may have made changes that it did not announce. */
   const lookAround = async (over: ReplicaConnection): Promise<void> => {
     const living = new Set(await over.others());
     const ended = [...others].filter((number) => !living.has(number));
@@ -116,7 +117,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
     // If that replica only lost its connection, this tells it on its return that it missed messages.
     newest = Math.max(newest ?? 0, await messages.mark());
   };
-  /** Makes itself known, and waits until all others have answered: from then on they send what they publish. */
+  /** Announces this replica and waits until all others have answered. From then on, they send their messages to it. */
   const join = async (over: ReplicaConnection): Promise<void> => {
     const before = newest;
     others.clear();

@@ -1,11 +1,11 @@
 import type { NamedMessage, ReplicaBatch } from './replica-messages.ts';
 
-/** What replicas say about themselves: `hello` asks for the answer `here`; after `bye` nothing is missing. The numbers are those of connections. */
+/** How replicas announce themselves: `hello` asks for the answer `here`, and a replica that ends says `bye`. The numbers identify connections. */
 export type Word = { from: string } & ({ hello: number } | { here: number; to: number } | { bye: number });
-/** The messages that one of them has stored. */
+/** The messages that a replica has stored. */
 export type BatchNotice = ReplicaBatch & { messages: NamedMessage[] };
 
-/** What a notification says; undefined for what no replica says: PostgreSQL lets every user of a database notify every channel. */
+/** Parses a notification. Undefined if no replica can have sent it: in PostgreSQL, every user of a database can notify every channel. */
 export function readNotice(payload: string): Word | BatchNotice | undefined {
   const notice = fieldsOf(parsed(payload));
   const { from, batch, lost, messages } = notice;

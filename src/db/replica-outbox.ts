@@ -2,13 +2,13 @@ import type { ChannelMessage } from '../async/channel.ts';
 import type { Logger } from '../log.ts';
 import type { ReplicaMessageRepository } from './replica-messages.ts';
 
-/** The most that one batch holds. A notification has 8,000 bytes for the names. */
+/** The limits of one batch. A notification has 8,000 bytes for the names of its messages. */
 const MOST = { messages: 80, bytes: 512 * 1024 };
-/** Beyond it, nothing of what waits is sent: the others reload. */
+/** If more messages than this wait, none of them is sent, and the other replicas reload. */
 const MOST_WAITING = 5_000;
 
 export interface ReplicaOutboxDeps {
-  /** The process that sends. */
+  /** Identifies the sending process. */
   from: string;
   messages: Pick<ReplicaMessageRepository, 'send'>;
   /** Called with what this process sent, when it is this process's turn to receive it. */
@@ -17,21 +17,21 @@ export interface ReplicaOutboxDeps {
 }
 
 /**
- * What this process sends to the other replicas: one batch after another, and each message once. It receives its own messages when their
- * notification comes back, or when that cannot come.
+ * Sends the messages of this process to the other replicas: one batch after another, and each message once. The process receives its own messages
+ * when their notification comes back, or when it is clear that the notification cannot come back.
  */
 export function replicaOutbox({ from, messages, receive, log }: ReplicaOutboxDeps) {
   const waiting: ChannelMessage[] = [];
-  /** Batches that did not come back yet, oldest first. */
+  /** Batches whose notification has not come back yet, oldest first. */
   const onTheWay = new Map<number, { sent: ChannelMessage[]; at: number }>();
   let batch = 0;
   let hasLost = false;
   let isListening = (): boolean => false;
   let sending: Promise<void> | undefined;
-  /** How many messages were given to `send`, and how many of them were stored or given up. */
+  /** How many messages were passed to `send`, and how many of these were stored or given up. */
   let [given, done] = [0, 0];
 
-  /** Receives the batches up to that one, so that the order stays. */
+  /** Receives all batches up to `last`, so that their order is kept. */
   const receiveUpTo = (last: number): void => {
     for (const [number, { sent }] of onTheWay) {
       if (number > last) break;

@@ -55,7 +55,7 @@ export function sessionRepository(db: Kysely<Database>) {
       return rows.map((row) => row.id);
     },
 
-    /** Deletes those that expired; returns how many. */
+    /** Deletes expired sessions, and returns how many. */
     async deleteExpired(now: Date): Promise<number> {
       return Number((await db.deleteFrom('sessions').where('expires_at', '<=', now).executeTakeFirst()).numDeletedRows);
     },

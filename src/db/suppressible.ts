@@ -11,17 +11,17 @@ export interface OpenSubject extends Subject {
   suppressed_by: string | null;
   /** Whether it counts as hidden by a Suppression. A dismissed finding does not count, but is suppressed for the time when it is restored. */
   isCounted: boolean;
-  /** Of a finding or a piece of advice: the object that it is about. */
+  /** Kind and name of the object that a finding or advice describes. Absent for failures. */
   resource_type?: string;
   resource_name?: string;
 }
 
-/** Whether hidden namespaces hide it. */
+/** Whether `HIDDEN_NAMESPACES` hides the record. */
 export function isHiddenSubject({ namespace, resource_type = '', resource_name = '' }: OpenSubject, hidden: readonly string[]): boolean {
   return isHiddenPlace({ kind: resource_type, namespace, name: resource_name }, hidden);
 }
 
-/** A record that is to be hidden by a Suppression of that name (null: shown), if it still is as it was read. */
+/** A record that the Suppression `name` is to hide (null: that is to be shown), unless the record has changed since it was read. */
 export interface SuppressionChange extends Pick<OpenSubject, 'id' | 'suppressed_by'> {
   failure_reason?: string | null | undefined;
   severity?: string | null | undefined;
@@ -32,11 +32,11 @@ export interface SuppressionChange extends Pick<OpenSubject, 'id' | 'suppressed_
 export interface SuppressibleRows {
   /** The ids of the records that Suppressions apply to, the newest first. */
   openIds(): Promise<number[]>;
-  /** Those of the records that still exist, in any order. */
+  /** The records among `ids` that still exist, in any order. */
   subjects(ids: number[]): Promise<OpenSubject[]>;
   /**
-   * Hides and shows records. Returns those that changed. One that was closed, got another label or was hidden otherwise meanwhile stays unchanged:
-   * whoever did that looked at the Suppressions too.
+   * Hides and shows records. Returns the ids of the records that changed. A record that was closed, relabelled or hidden in the meantime stays
+   * unchanged, because the code that did this has also checked the Suppressions.
    */
   set(changes: SuppressionChange[]): Promise<number[]>;
 }

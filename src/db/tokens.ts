@@ -28,7 +28,7 @@ export function tokenRepository(db: Kysely<Database>) {
       });
     },
 
-    /** Those of a user, newest first. */
+    /** The tokens of a user, newest first. */
     async ofUser(userId: number): Promise<TokenRow[]> {
       return db.selectFrom('tokens').select(SHOWN).where('user_id', '=', userId).orderBy('id', 'desc').execute();
     },
@@ -68,7 +68,7 @@ export function tokenRepository(db: Kysely<Database>) {
       return numDeletedRows > 0n;
     },
 
-    /** Deletes those that expired before that time; returns how many. */
+    /** Deletes tokens that expired before this time, and returns how many. */
     async deleteExpired(before: Date): Promise<number> {
       return Number((await db.deleteFrom('tokens').where('expires_at', '<=', before).executeTakeFirst()).numDeletedRows);
     },

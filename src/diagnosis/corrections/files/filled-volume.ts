@@ -6,17 +6,17 @@ import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { isBelow } from './mounted-files.ts';
 
-/** An init container that fills a volume of the failing container. `path` leads to it. */
+/** An init container that writes to a volume of the failing container. `path` is its path in the manifest. */
 interface Filler {
   container: Container;
   path: string;
-  /** The file as the init container sees it. */
+  /** The path of the file in the init container. */
   file: string;
 }
 
 /**
- * For a file in an `emptyDir` that the program may not use: an init container left it to another user. Either it gives it away with `chown`,
- * and the user of the program gets it instead; or it makes it as root, and runs as the user of the program instead.
+ * For a file in an `emptyDir` that the program may not use, because an init container created it for a different user. If the init container
+ * uses `chown`, the program's user becomes the owner. If it creates the file as root, it runs as the program's user instead.
  */
 export function ownerOfFilled(place: ContainerPlace | undefined, file: string): Correction[] {
   const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser;
@@ -46,7 +46,7 @@ function fillersOf(place: ContainerPlace, file: string): Filler[] {
 
 const GIVES = /(\bchown(?: -{1,2}[\w-]{1,20}){0,3} )(\d{1,9})(:(\d{1,9}))?(?= )/;
 
-/** `chown 82:82` in the words of an init container, for a program that runs as user 1000. */
+/** Corrects the owner in the `chown` of an init container: `chown 82:82`, but the program runs as user 1000. */
 function givenAway(place: ContainerPlace, { container, path }: Filler, user: number): Correction | undefined {
   for (const list of ['command', 'args'] as const)
     for (const [index, word] of (container[list] ?? []).entries()) {
@@ -65,7 +65,7 @@ function givenAway(place: ContainerPlace, { container, path }: Filler, user: num
   return undefined;
 }
 
-/** An init container that makes the file as root. It must not do what only root may. */
+/** Runs an init container that creates the file as root as the program's user, unless it also runs commands that need root. */
 function madeByRoot(place: ContainerPlace, { container, path, file }: Filler, user: number): Correction | undefined {
   const text = [...(container.command ?? []), ...(container.args ?? [])].join('\n').slice(0, 20_000);
   const isRoot = (container.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser ?? 0) === 0;

@@ -5,12 +5,12 @@ import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { emptyVolume } from './writable-folder.ts';
 
-/** Where programs keep what they need at home: `/.cache` for a user without a home, `/root/.cache` for one that is not root. */
+/** Folders that programs look for in the home folder: `/.cache` if the user has no home, `/root/.cache` if the user is not root. */
 const AT_HOME = /^(?:\/\.[a-z][\w-]{1,40}|\/root\/\.(?:cache|npm|config|yarn|gradle|m2|nuget|dotnet|ivy2|matplotlib|composer))(?=\/|$)/;
 
 /**
- * A home below a folder where everybody may write, for a program that wants its own folder at home and has a user without one. Where only volumes
- * can be written, the home is one of them.
+ * For a program that wants to create a folder in its home, but whose user has no home: sets `HOME` to a folder in which all users may write. If
+ * the root file system is read-only, this is an empty volume of the container.
  */
 export function writableHome(place: ContainerPlace | undefined, path: string): Correction[] {
   const folder = AT_HOME.exec(path)?.[0];
@@ -18,7 +18,7 @@ export function writableHome(place: ContainerPlace | undefined, path: string): C
   const home = folder.slice(0, folder.lastIndexOf('/'));
   const mounts = place.container.volumeMounts?.map(({ mountPath }) => mountPath.replace(/\/$/, '')) ?? [];
   if (mounts.some((at) => at === (home || '/') || at === path || path.startsWith(`${at}/`))) return [];
-  // What a volume brings to this home (`/root/.ssh`), the program would not find in another one.
+  // The program would not find files that a volume provides in this home (`/root/.ssh`) if its home were another folder.
   if (mounts.some((at) => at.startsWith(`${home}/.`))) return [emptyVolume(place, folder, 'likely')];
   const env = place.container.env ?? [];
   const own = env.findIndex(({ name }) => name === 'HOME');
@@ -40,7 +40,7 @@ export function writableHome(place: ContainerPlace | undefined, path: string): C
   ];
 }
 
-/** Whether the program looks for the folder at home: no other variable names it, and the home is the folder above it. */
+/** Whether the program looks for the folder in its home: no other variable names the folder, and `HOME`, if it is set, is its parent. */
 function isFromHome({ container, spec }: ContainerPlace, folder: string): boolean {
   if ((container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser) === 0) return false;
   return (container?.env ?? []).every(({ name, value, valueFrom }) =>
@@ -48,7 +48,7 @@ function isFromHome({ container, spec }: ContainerPlace, folder: string): boolea
   );
 }
 
-/** `/tmp`, or where the root is read-only an empty volume of the container. */
+/** `/tmp`, or an empty volume of the container if the root file system is read-only. */
 function freeFolder({ container, spec }: ContainerPlace): string | undefined {
   const mounts = (container?.volumeMounts ?? []).filter(({ readOnly }) => readOnly !== true);
   const empty = mounts.filter(({ name }) => spec.volumes?.find((volume) => volume.name === name)?.emptyDir);

@@ -83,7 +83,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   });
 }
 
-/** The one setting with the folder, where a volume is mounted under the same last name in another folder: `/migrations` for `/db/migrations`. */
+/** Sets the only setting that names the folder to the only mounted volume with the same last name: `/migrations` for `/db/migrations`. */
 function folderElsewhere(place: ContainerPlace, folder: string): Correction[] {
   const plain = (path: string): string => path.replace(/^file:\/\//, '').replace(/\/$/, '');
   const last = plain(folder).split('/').at(-1) ?? '';
@@ -104,7 +104,7 @@ function folderElsewhere(place: ContainerPlace, folder: string): Correction[] {
   ];
 }
 
-/** The folder's volume has an optional source that does not exist, which kubelet leaves out without a word. */
+/** For a folder whose volume has an optional source that does not exist. The kubelet omits such a source without an error. */
 function optionalSources(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const mounted = (place.container?.volumeMounts ?? []).filter(({ mountPath }) => file === mountPath || isBelow(file, mountPath));
   const paths = mounted.map(({ name }) => {
@@ -130,7 +130,7 @@ export function variableWith(place: ContainerPlace | undefined, file: string): s
 const isPath = (value: string | undefined, file: string): boolean =>
   value !== undefined && value.replace(/^(?:optional:)?(?:file:(?:\/\/(?=\/))?|@)/, '') === file;
 
-/** The path of a file that is there, wherever the container names the one that is not. */
+/** Replaces the path of the missing file with the path of an existing one, wherever the container names it. */
 function otherValue(input: RuleInput, place: ContainerPlace, { file, path, confidence }: { file: string } & NearFile): Correction[] {
   const why = `a volume contains ${code(path)}`;
   const changes = [...replaceText(input, file, path, why)];
@@ -145,7 +145,7 @@ function otherValue(input: RuleInput, place: ContainerPlace, { file, path, confi
   ].filter((one) => one.changes.length > 0);
 }
 
-/** A variable that holds only the name of a file, whose folder stands elsewhere. */
+/** The change of a variable that holds only the name of the file, not its folder. */
 function otherName(place: ContainerPlace, { file, path, why }: { file: string; path: string; why: string }): Change[] {
   const at = file.lastIndexOf('/') + 1;
   const [name, to] = [file.slice(at), path.slice(at)];
@@ -322,7 +322,7 @@ function writtenLater(place: ContainerPlace, file: string): Correction[] {
   ];
 }
 
-/** The only file of a volume in the folder where a variable or an option names another one of the same format. */
+/** Uses the only file of the volume in the folder, if it has the same extension as the missing file. */
 function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
   const isNamed = givenIn(place).some(({ value }) => isPath(value, file));

@@ -1,7 +1,7 @@
 import type { Confidence } from '../../../contract/mirror.ts';
 import { nearest, nearestName } from '../similar-names.ts';
 
-/** A mounted file that a missing one may be. */
+/** A mounted file that may be the one the program looks for. */
 export interface NearFile {
   path: string;
   confidence: Confidence;
@@ -9,8 +9,8 @@ export interface NearFile {
 
 /**
  * The mounted files that a missing path may mean, the most similar first: with other separators (`db-password` for `db/password`), under a
- * near name in the same folder (`app-prod.yml` for `app-production.yml`), or in a folder with a near name. `texts` are those of the container:
- * a file that they name is read under its own name already.
+ * similar name in the same folder (`app-prod.yml` for `app-production.yml`), or in a folder with a similar name. `texts` are the texts of the
+ * container's manifest: if they name a mounted file, the program already reads this file, so it is only a guess.
  */
 export function nearFiles(file: string, mounted: readonly string[], texts: readonly string[]): NearFile[] {
   const others = mounted.filter((path) => path !== file);
@@ -49,7 +49,7 @@ function inNearFolder(file: string, mounted: readonly string[]): string[] {
   return near.length > 0 ? near : shortBelow(file, elsewhere);
 }
 
-/** The one file in a folder below the wanted one whose name is the end of the wanted name: `queues/critical.yml` for `sidekiq_critical.yml`. */
+/** The only file in a subfolder whose name is the end of the wanted name: `queues/critical.yml` for `sidekiq_critical.yml`. */
 function shortBelow(file: string, mounted: readonly string[]): string[] {
   const { folder, name } = partsOf(file);
   const found = mounted.filter(
@@ -59,11 +59,11 @@ function shortBelow(file: string, mounted: readonly string[]): string[] {
   return folder !== '' && found.length === 1 ? found : [];
 }
 
-/** Endings of files with settings. */
+/** Extensions of configuration files. */
 const OF_SETTINGS = new Set(['conf', 'cfg', 'cnf', 'ini', 'yaml', 'yml', 'toml', 'json', 'properties', 'hcl', 'xml']);
 const areSettings = (...names: string[]): boolean => names.every((name) => OF_SETTINGS.has(endingOf(name)));
 
-/** Endings of the same format. */
+/** Groups of extensions for the same format. */
 const ALIKE: readonly (readonly string[])[] = [
   ['yml', 'yaml'],
   ['pem', 'crt', 'cer', 'cert'],
@@ -71,7 +71,7 @@ const ALIKE: readonly (readonly string[])[] = [
   ['properties', 'props'],
 ];
 
-/** Whether two names may be one file: other endings are other formats, and other stages (`dev`, `prod`) other settings. */
+/** Whether two names may mean the same file. Different extensions are different formats; different stages (`dev`, `prod`) are different settings. */
 function isOfSameSort(wanted: string, there: string): boolean {
   const [a, b] = [endingOf(wanted), endingOf(there)];
   const isFormat = a === b || a === '' || b === '' || nearest(a, [b]).length > 0 || ALIKE.some((all) => all.includes(a) && all.includes(b));
@@ -79,7 +79,7 @@ function isOfSameSort(wanted: string, there: string): boolean {
   return isFormat && (own.length === 0 || other.length === 0 || own.join() === other.join());
 }
 
-/** How people call the stages of a program's life, each with its short names. */
+/** Names of deployment stages, each with its abbreviations. */
 const STAGES: readonly (readonly string[])[] = [
   ['prod', 'production', 'prd', 'live'],
   ['dev', 'development', 'devel'],
@@ -91,7 +91,7 @@ const STAGES: readonly (readonly string[])[] = [
   ['ci'],
 ];
 
-/** The stages that a path names, by their first name. */
+/** The stages that a file name contains, each by its first name in `STAGES`. */
 function stagesOf(path: string): string[] {
   const words = partsOf(path).name.toLowerCase().split(/[-_.]/);
   return STAGES.flatMap((names) => (names.some((name) => words.includes(name)) ? [names[0] as string] : []));

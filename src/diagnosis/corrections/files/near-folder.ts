@@ -4,7 +4,7 @@ import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { nearestName } from '../similar-names.ts';
 
-/** For a folder that is not there: the one volume that is mounted beside it under a similar or a longer name. */
+/** For a missing folder: uses the path of the only volume in the same parent folder whose name is similar, longer or shorter. */
 export function nearFolder(input: RuleInput, folder: string): Correction[] {
   const split = (path: string): [parent: string, last: string] => [
     path.slice(0, path.lastIndexOf('/')),
@@ -25,7 +25,7 @@ export function nearFolder(input: RuleInput, folder: string): Correction[] {
   );
 }
 
-/** For a folder that is there already: `mkdir` that does not mind. */
+/** For a command that creates a folder that already exists: `mkdir -p`, which does not fail then. */
 export function makeIfMissing(input: RuleInput, folder: string): Correction[] {
   const explanation = 'What lies in a volume is there when the container starts again.';
   return writtenInstead(

@@ -4,13 +4,14 @@ import type { Correction } from '../correction.ts';
 import { mountedAt } from './other-folder.ts';
 
 const NOT_HERE = /"(\w{2,40})" directive is not allowed here in (\/[\w./@+-]{1,200}):(\d{1,6})/;
-/** Directives that a file of `conf.d` begins with, and those that only the main configuration has. */
+/** Directives with which a file in `conf.d` begins. */
 const OF_SERVERS = /^(?:server|upstream|map|geo|log_format|limit_(?:req|conn)_zone|proxy_cache_path|split_clients)$/;
+/** Directives that only the main configuration has. */
 const OF_MAIN = /^(?:user|worker_\w{1,40}|events|http|pid|load_module|daemon|thread_pool)$/;
-/** The first directive of a file stands this far up. Further down, the file is of the right kind and its blocks are not. */
+/** The first directive of a file is in these first lines. If a later line is wrong, the file is of the right kind, but a block in it is not. */
 const FIRST_LINES = 5;
 
-/** A file of nginx for its folder `conf.d` that is mounted as the main configuration, or the other way round: the right place. */
+/** For an nginx file that belongs in `conf.d` but is mounted as the main configuration, or the other way round: mounts it at the right path. */
 export function otherContext(input: RuleInput, line: string): Correction[] {
   const [, directive = '', file = '', at] = NOT_HERE.exec(line) ?? [];
   const place = input.place();

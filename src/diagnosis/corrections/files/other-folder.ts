@@ -5,14 +5,14 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
-/** What a correction says of a folder, beside its name. */
+/** The texts of a correction, and its confidence. */
 interface Reason {
   why: string;
   explanation: string;
   confidence?: Confidence;
 }
 
-/** Moves the container's mount with this index, which brings a volume or one file of it. */
+/** Moves the container's mount with this index to a different path. It mounts a volume or one file of a volume. */
 export function mountedAt(
   place: ContainerPlace,
   { index, to, what = 'volume' }: { index: number; to: string; what?: 'volume' | 'file' },

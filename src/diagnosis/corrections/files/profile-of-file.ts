@@ -6,14 +6,14 @@ import type { Correction } from '../correction.ts';
 import { mountedFiles } from './mounted-files.ts';
 import { nearestName } from '../similar-names.ts';
 
-/** Variables that choose a profile, and the files from which the program reads the settings of one. */
+/** Variables that choose a profile, and the files from which the program reads the settings of that profile. */
 const CHOSEN: readonly [variable: RegExp, file: RegExp][] = [
   [/^SPRING_PROFILES_ACTIVE$|^(?:MICRONAUT_ENVIRONMENTS|QUARKUS_PROFILE)$/, /\/application-([\w.]{1,60})\.(?:ya?ml|properties)$/],
   [/^(?:ASPNETCORE|DOTNET)_ENVIRONMENT$/, /\/appsettings\.([\w-]{1,60})\.json$/],
   [/^(?:NODE_CONFIG_ENV|NODE_ENV|APP_ENV|RAILS_ENV)$/, /\/(?:config[./-])?([\w-]{1,60})\.(?:json5?|ya?ml|toml)$/],
 ];
 
-/** The profile that a mounted file has, for a program that runs with a profile of which no file is there. */
+/** For a program whose chosen profile has no file: the profile with a similar name for which a file is mounted. */
 export function profileOfFile(input: RuleInput): { name: string; value: string; corrections: Correction[] } | undefined {
   const place = input.place();
   for (const [index, { name, value }] of (place?.container?.env ?? []).entries()) {

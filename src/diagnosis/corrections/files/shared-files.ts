@@ -41,8 +41,8 @@ export function besideMounted(place: ContainerPlace, file: string): Correction[]
 }
 
 /**
- * For a missing folder, or the folder of a missing file: moves the container's only volume, which is mounted at another folder: one of the same
- * name, one with a similar path, or any where a setting names the missing folder and nothing names the other.
+ * For a missing folder, or the folder of a missing file: moves the container's only volume there. The volume must be mounted at a folder with the
+ * same name or a similar path, or settings must name the missing folder and not the folder where the volume is mounted.
  */
 export function movedMount(place: ContainerPlace, missing: string): Correction[] {
   const path = missing.replace(/\/$/, '');
@@ -75,7 +75,7 @@ function movedTo(place: ContainerPlace, folder: string): Correction[] {
   ];
 }
 
-/** A volume that programs write to: not the keys of an object, and not only a part of a volume. */
+/** Whether programs can write to the volume: it does not come from a ConfigMap or Secret, and it is mounted as a whole. */
 function isForFiles({ spec }: ContainerPlace, { name, subPath, subPathExpr }: VolumeMount): boolean {
   const volume = spec.volumes?.find((one) => one.name === name);
   return Boolean(volume && !subPath && !subPathExpr && !volume.configMap && !volume.secret && !volume.projected && !volume.downwardAPI);

@@ -7,8 +7,8 @@ import { keysOf, mountedFiles, mountOf, volumeAt } from './mounted-files.ts';
 const FILE = /^(?:\/[\w.@-]{1,80}){2,12}$/;
 
 /**
- * The one setting that names a file in the folder of a mounted ConfigMap or Secret, which has no such key. Where a log only says that something is
- * missing, that is it.
+ * For a log that says only that something is missing: the only setting that names a file in the folder of a mounted ConfigMap or Secret that has
+ * no such key.
  */
 export function unbroughtFile(input: RuleInput): { name: string; file: string; corrections: Correction[] } | undefined {
   const place = input.place();

@@ -4,12 +4,13 @@ import type { Correction } from '../correction.ts';
 import { type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBelow, mountOf } from './mounted-files.ts';
 
-/** A file that holds a database. */
+/** The path of a database file. */
 const DATABASE = /^\/(?:[\w.@-]{1,80}\/){1,8}[\w.@-]{1,80}\.(?:sqlite3?|db3?|bolt|mdb)$/;
 
 /**
- * For a folder that the program cannot make or a database that it cannot open: the setting that names it in no volume, while the one claim of the
- * container is mounted where nothing looks. The claim is then meant. `file` is what the log names; without it, the only database of the settings.
+ * For a folder that the program cannot create or a database that it cannot open: if a setting puts it outside all volumes, and no setting uses
+ * the container's only claim, the path is moved into the claim. `file` is the path in the log. If it is empty, the only setting with a database
+ * file counts.
  */
 export function inUnusedMount(input: RuleInput, file: string): { name: string; corrections: Correction[] } | undefined {
   const place = input.place();
@@ -35,7 +36,7 @@ export function inUnusedMount(input: RuleInput, file: string): { name: string; c
   };
 }
 
-/** Where the only claim of the container is mounted, if no setting names a path in it. */
+/** The mount path of the container's only writable claim, if no setting, argument or command contains that path. */
 function claimOfNobody({ container, spec }: ContainerPlace, given: readonly Given[]): string | undefined {
   const mounts = (container?.volumeMounts ?? []).filter(
     ({ name, readOnly, subPath }) =>

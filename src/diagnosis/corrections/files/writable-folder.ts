@@ -9,15 +9,15 @@ import type { ClaimAround } from '../../case.ts';
 import type { Correction } from '../correction.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 
-/** Folders whose content the image needs: an empty volume would hide it. */
+/** System folders. The image needs their content, and an empty volume would hide it. */
 const SYSTEM = /^\/(?:bin|boot|dev|etc|lib|lib64|proc|root|sbin|sys|usr)?(?:\/(?:bin|sbin|lib|lib64|local|share|ssl|ld\.so\S*))*\/?$/;
-/** Folders where images keep the program itself: an empty volume would hide it. */
+/** Folders in which images keep the program itself. An empty volume would hide it. */
 const PROGRAM =
   /^\/(?:app|application|code|srv|workspace|opt\/[^/]+|usr\/(?:src|share|lib|libexec)\/[^/]+|home\/[^/]+|var\/www(?:\/html)?)\/?$/;
 
 /**
- * Lets the container write at `path`: through the group or the owner of an existing volume, else with an empty volume at the folder. `claims`
- * are those of the namespace.
+ * Lets the container write at `path`. If a volume is mounted there, its group or owner is changed; otherwise an empty volume is mounted at the
+ * folder. `claims` are the PersistentVolumeClaims of the namespace.
  */
 export function writableFolder(
   place: ContainerPlace | undefined,
@@ -28,7 +28,7 @@ export function writableFolder(
   if (!place?.container || !path.startsWith('/')) return [];
   const mount = mountOf(place, path);
   const mode = mount && modeOfSource(place, mount);
-  // kubelet lets nobody write there, so the program wanted to read.
+  // The kubelet mounts these volumes read-only, so the program must have tried to read.
   if (mount && mode !== undefined)
     return (mode & OTHERS_READ) === 0 && !place.spec.securityContext?.fsGroup ? readableByGroup(place, mount) : [];
   if (mount?.readOnly) return [writableMount(place, mount.name)];
@@ -36,7 +36,7 @@ export function writableFolder(
   return emptyFolder(place, path, isFolder);
 }
 
-/** The bit that lets everybody read a file. */
+/** The mode bit that lets all users read a file. */
 const OTHERS_READ = 0o004;
 
 /** The mode of the files in a volume from a Secret or ConfigMap; undefined for other volumes. */
@@ -46,7 +46,7 @@ function modeOfSource(place: ContainerPlace, { name, mountPath }: VolumeMount): 
   return source && mountPath ? ((source as { defaultMode?: number }).defaultMode ?? 0o644) : undefined;
 }
 
-/** Files that only root may read: `fsGroup` also lets the group of the pod read them (Kubernetes, "Configure a Security Context"). */
+/** For files that only root may read: `fsGroup` lets the pod's group read them too (Kubernetes, "Configure a Security Context"). */
 function readableByGroup(place: ContainerPlace, { name }: VolumeMount): Correction[] {
   const group = groupOf(place) ?? userOf(place);
   if (!group) return [];
@@ -68,7 +68,7 @@ function readableByGroup(place: ContainerPlace, { name }: VolumeMount): Correcti
   ];
 }
 
-/** The source of a mounted volume (a claim, a share) that the pod uses read-only: where it is in the manifest. */
+/** The position and field of a mounted volume whose source (a claim, a share) is `readOnly` in the manifest. Undefined if it is writable. */
 function readOnlySource(place: ContainerPlace, { name }: VolumeMount): { index: number; source: string } | undefined {
   const index = place.spec.volumes?.findIndex((volume) => volume.name === name) ?? -1;
   const sources = Object.entries(place.spec.volumes?.[index] ?? {}) as [string, { readOnly?: boolean } | string | undefined][];
@@ -76,7 +76,7 @@ function readOnlySource(place: ContainerPlace, { name }: VolumeMount): { index: 
   return source === undefined ? undefined : { index, source };
 }
 
-/** The volume at the path whose source is read-only, whatever its mount says. */
+/** The name of the volume that is mounted at the path, if its source is read-only, even if the mount is writable. */
 export function readOnlyVolume(place: ContainerPlace | undefined, path: string): string | undefined {
   const mount = mountOf(place, path);
   return place && mount && readOnlySource(place, mount) ? mount.name : undefined;
@@ -100,19 +100,19 @@ function writableSource(place: ContainerPlace, mount: VolumeMount): Correction[]
 function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Correction[] {
   const itself = path.replace(/(?<=.)\/$/, '');
   const above = path.slice(0, path.lastIndexOf('/')) || '/';
-  // A plain `mkdir` fails where the folder is there already: then the one above it, if the image needs nothing in it.
+  // A plain `mkdir` fails if the folder already exists. Then the volume goes to the parent folder, unless the image needs its content.
   const isOnce = isFolder && isMadeOnce(place, itself);
-  // A program that makes one folder among those of its work makes others beside it.
+  // A program that creates one of its working folders also creates others beside it.
   const isWork = isFolder && OF_WORK.test(above);
   const isTemporary = isFolder && TEMPORARY.test(above);
   const folder = isFolder && !isWork && !isTemporary && (!isOnce || isKept(above)) ? itself : above;
-  // What has no ending is rather a folder than a file.
+  // A path without a file extension is more likely a folder than a file.
   if (!isFolder && isKept(folder) && !isKept(itself) && !/\.[^/]*$/.test(itself) && !/\/s?bin\/?$/.test(folder))
     return [emptyVolume(place, itself, WORK.test(itself) ? 'likely' : 'guess')];
   return isKept(folder) ? [] : [emptyVolume(place, folder, isOnce && !isWork ? 'guess' : 'likely', alsoWritten(place, folder))];
 }
 
-/** Folders that a program writes after this one, where nothing may be written but volumes: nginx keeps its number in the second. */
+/** Folders that a program writes to next, if the root file system is read-only: nginx writes its PID file to `/var/run`. */
 const WRITTEN_NEXT: Record<string, string> = { '/var/cache/nginx': '/var/run' };
 
 function alsoWritten({ container }: ContainerPlace, folder: string): string[] {
@@ -121,13 +121,13 @@ function alsoWritten({ container }: ContainerPlace, folder: string): string[] {
   return next !== undefined && !isThere && container?.securityContext?.readOnlyRootFilesystem === true ? [next] : [];
 }
 
-/** Whoever makes one folder there makes others beside it. */
+/** Folders for temporary files. A program that creates one folder there also creates others beside it. */
 const TEMPORARY = /^\/(?:var\/)?tmp$/;
 
-/** Folders of one program below those where programs work. */
+/** A program's own folder for its cache, logs, sockets or temporary files. */
 const OF_WORK = /^\/(?:var\/(?:cache|log|run|spool|tmp)|run|tmp)\/[^/]+$/;
 
-/** Whether the command makes the folder with a plain `mkdir`, which fails where the folder is there already. */
+/** Whether the command creates the folder with `mkdir` without `-p`, which fails if the folder already exists. */
 function isMadeOnce({ container }: ContainerPlace, folder: string): boolean {
   const text = [...(container?.command ?? []), ...(container?.args ?? [])].join(' ').slice(0, 20_000);
   const at = text.indexOf(folder);
@@ -135,13 +135,13 @@ function isMadeOnce({ container }: ContainerPlace, folder: string): boolean {
   return /\bmkdir (?!.*-(?:\w*p\b|-parents))[^;&|\n]*$/.test(words);
 }
 
-/** How people call folders that programs write into. */
+/** Usual names of folders that programs write to. */
 const WORK = /(?:^|[/_.-])(?:cache|te?mp|logs?|data|run|state|spool|uploads?|work|sessions?|storage|var|out(?:put)?|locks?|pids?)$/i;
 
-/** Whether an empty volume at the folder would hide what the image needs. */
+/** Whether an empty volume at the folder would hide files that the image needs. */
 export const isKept = (folder: string): boolean => SYSTEM.test(folder) || PROGRAM.test(folder);
 
-/** Mounts an empty volume at the folder, and at others. */
+/** Mounts an empty volume at the folder, and one at each of the folders `also`. */
 export function emptyVolume(place: ContainerPlace, folder: string, confidence: Correction['confidence'], also: string[] = []): Correction {
   const entries = [folder, ...also].map((mountPath) => ({ name: freeName(place, `writable-${nameOf(mountPath)}`), mountPath }));
   const all = (list: readonly unknown[] | null | undefined, path: string, made: unknown[], why: string): Change[] =>
@@ -170,7 +170,7 @@ const nameOf = (folder: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');
 
-/** A volume that somebody made by hand may be a folder of a node or of an NFS server, for which `fsGroup` does nothing. */
+/** A volume that somebody created by hand may be a folder on a node or on an NFS server. `fsGroup` does nothing for such a volume. */
 function writableVolume(place: ContainerPlace, mount: VolumeMount, claims: readonly ClaimAround[]): Correction[] {
   const claim = place.spec.volumes?.find(({ name }) => name === mount.name)?.persistentVolumeClaim?.claimName;
   const corrections = groupOfVolume(place, mount.mountPath);
@@ -186,7 +186,7 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   const mount = place.container?.volumeMounts?.find((one) => one.mountPath === mountPath);
   const volume = place.spec.volumes?.find(({ name }) => name === mount?.name);
   const security = place.spec.securityContext;
-  // kubelet never changes the group of a folder of the node, and not every driver of a claim lets it.
+  // The kubelet never changes the group of a hostPath folder, and not every storage driver lets it change the group of a claim.
   if (volume?.hostPath || (security?.fsGroup !== undefined && volume?.persistentVolumeClaim)) return mount ? ownedFirst(place, mount) : [];
   if (security?.fsGroup !== undefined) return [];
   const group = groupOf(place) ?? userOf(place) ?? groupOfImage(place.container?.image);
@@ -202,7 +202,7 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
           `kubelet then lets that group write at ${code(mountPath)}`,
         ),
       ],
-      // What root makes in it later has no rights for the group.
+      // The group has no rights on files that root creates in the volume later.
       confidence: isFilledByRoot(place, volume?.name) ? 'guess' : 'likely',
       explanation: 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
       mirrorable: true,
@@ -210,7 +210,7 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   ];
 }
 
-/** The user of the container, as far as the manifest names it. */
+/** The user id of the container, if the manifest sets it. */
 const userOf = ({ container, spec }: ContainerPlace): number | undefined =>
   container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
 
@@ -224,7 +224,7 @@ function isFilledByRoot({ spec }: ContainerPlace, volume: string | undefined): b
   );
 }
 
-/** An init container gives the folder to the user of the program. It is root, which the pod may not have been. */
+/** Adds an init container that gives the folder to the program's user. It runs as root, which nothing in the pod may have done before. */
 function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Correction[] {
   const user = userOf(place);
   const list = place.spec.initContainers;
@@ -257,7 +257,7 @@ function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Co
   ];
 }
 
-/** What to do where a program may not write; one sentence or two, in Markdown. */
+/** Advice for a program that may not write at a path: one or two sentences, in Markdown. */
 export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
   const mount = mountOf(place, path);
   const volume = place?.spec.volumes?.find(({ name }) => name === mount?.name);
@@ -276,7 +276,7 @@ function writableMount(place: ContainerPlace, name: string): Correction {
   return {
     title: `Mount volume ${code(name)} for writing`,
     changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'readOnly'), null, 'the program writes there')],
-    // The files of a ConfigMap or Secret stay read-only. On a shared folder of the node somebody may have had a reason.
+    // The files of a ConfigMap or Secret stay read-only. A shared folder of the node may be read-only on purpose.
     confidence: volume?.emptyDir || volume?.persistentVolumeClaim || volume?.ephemeral ? 'likely' : 'guess',
     explanation: 'The mount is read-only.',
     mirrorable: false,

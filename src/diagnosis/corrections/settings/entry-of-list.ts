@@ -1,13 +1,13 @@
 import type { Given } from '../given-values.ts';
 import { nearest } from '../similar-names.ts';
 
-/** What programs say of a name that a list of theirs lacks. */
+/** How programs report a name that is missing from a list. */
 const LACKING =
   /(?:could ?n[o']t|can ?not|can't|did not|didn't|failed to|unable to) (?:find|locate)|\bnot (?:found|listed|present|part of|defined|configured|contained|known|registered|among|one of|a member)\b|\b(?:is )?(?:not|isn't) in\b|\bunknown\b|\bno such\b|must be (?:one of|in|among|listed|part of|a member)|(?:does not|doesn't) (?:contain|include|exist|belong)/i;
 
 /**
- * The entry that a value is meant to be, of the list in another variable or option of the container, where the line says that the value is none
- * of them: `etcd-0` for `etcd0`, beside `etcd-0=http://etcd-0:2380`. undefined without a single nearest one.
+ * For a line that says that a value is missing from a list: the most similar entry of the list, which another variable or option of the container
+ * holds. For `etcd0` beside `etcd-0=http://etcd-0:2380`, this is `etcd-0`. Undefined unless exactly one entry is the most similar.
  */
 export function entryMeant(
   given: readonly Given[],
@@ -18,18 +18,18 @@ export function entryMeant(
     .filter((one) => one.name !== name && (isNamed(one.name, line) || areOfOneProgram(one.name, name)))
     .flatMap((one) => {
       const entries = entriesOf(one.value);
-      // What is in the list is refused for something else.
+      // A value that is in the list is refused for a different reason.
       const near = entries.includes(value) ? [] : nearest(value, entries).filter((entry) => isOtherSpelling(entry, value));
       return near.length === 1 && near[0] !== undefined ? [{ to: near[0], list: one.name }] : [];
     });
   return new Set(found.map(({ to }) => to)).size === 1 ? found[0] : undefined;
 }
 
-/** Another number is another member. */
+/** Entries with different numbers are different members. */
 const isOtherSpelling = (entry: string, value: string): boolean => digitsOf(entry) === digitsOf(value);
 const digitsOf = (text: string): string => text.replaceAll(/\D+/g, ' ').trim();
 
-/** The names in a list: what stands before an address or a value of its own. */
+/** The names in a list. A name may be followed by its own address or value. */
 function entriesOf(value: string): string[] {
   const parts = value.slice(0, 2000).split(/[,;\s]+/);
   const isList = parts.length > 1 || /[=@]|:\/\//.test(value);
@@ -43,6 +43,6 @@ function isNamed(name: string, line: string): boolean {
   return [words, words.slice(1)].some((some) => some.length > 0 && some.join('').length > 3 && text.includes(` ${some.join(' ')} `));
 }
 
-/** Variables of one program begin with the same word. */
+/** Whether both variables begin with the same word, as the variables of one program do. */
 const areOfOneProgram = (a: string, b: string): boolean => !a.startsWith('-') && a.includes('_') && wordsOf(a)[0] === wordsOf(b)[0];
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z\d]+/g) ?? [];

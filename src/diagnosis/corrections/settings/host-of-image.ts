@@ -28,8 +28,8 @@ const HOSTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For a well-known image that looks for its database at a host of which no setting speaks: its one variable with an existing Service, under the name that
- * the image reads.
+ * For a well-known image that looks for its database at a host that no setting names: renames the only host variable whose value is an existing
+ * Service to the variable that the image reads.
  */
 export function hostOfImage(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();

@@ -3,7 +3,7 @@ import type { Correction } from '../correction.ts';
 import { sourcesOf } from './variable.ts';
 import { betterKey, keyReferences } from './better-key.ts';
 
-/** A variable that comes from a key, and that a line speaks of in words. */
+/** A variable that takes its value from a key, and whose name a line spells in words. */
 export interface KeyedVariable {
   name: string;
   /** The key and its object: `key api-key of Secret stripe`. */
@@ -12,13 +12,13 @@ export interface KeyedVariable {
   corrections: Correction[];
 }
 
-/** Whether the last three words of a name stand in the text as two: `keystore password` of `SSL_KEY_STORE_PASSWORD`. */
+/** Whether the text has the last three words of a name as two words: `keystore password` for `SSL_KEY_STORE_PASSWORD`. */
 function isSaidTogether(name: string, said: string): boolean {
   const [a, b, c] = name.toLowerCase().split(/_+/).slice(-3);
   return c !== undefined && said.includes(` ${a}${b} ${c} `);
 }
 
-/** The one variable from a key of a Secret or ConfigMap whose name the text says: `Invalid API key` of `STRIPE_API_KEY`. */
+/** The only variable from a Secret or ConfigMap key whose name the text contains in words: `Invalid API key` names `STRIPE_API_KEY`. */
 export function keyedVariable(input: RuleInput, text: string): KeyedVariable | undefined {
   const said = ` ${text.toLowerCase().replaceAll(/[^a-z\d]+/g, ' ')} `;
   const isSaid = (name: string): boolean => {

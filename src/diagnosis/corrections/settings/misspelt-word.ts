@@ -6,7 +6,7 @@ import { wordsAt } from '../replace-text.ts';
 import { editDistance } from '../similar-names.ts';
 
 const SWITCHES = ['true', 'false'];
-/** Words that stand in settings of very many programs. */
+/** Words that the settings of many programs use as values. */
 const WORDS = [
   ...SWITCHES, 'enabled', 'disabled', 'always', 'never', 'production', 'development', 'staging', 'debug', 'info', 'warning', 'error', 'trace',
   'localhost', 'http', 'https', 'grpc', 'amqp', 'redis', 'postgres', 'postgresql', 'mysql', 'mariadb', 'mongodb', 'sqlite', 'rabbitmq', 'kafka', 'memcached',
@@ -16,7 +16,7 @@ const WORDS = [
 ]; // prettier-ignore
 const KNOWN = new Set(WORDS);
 
-/** The word of which a value is a slip of one letter, or of two neighbours; undefined for words of their own. */
+/** The known word from which the value differs by one typo (one letter, or two swapped neighbours). Undefined if there is not exactly one. */
 function meant(value: string): string | undefined {
   const word = value.toLowerCase();
   if (word.length < 4 || !/^[a-z][a-z\d-]{3,30}$/.test(word) || KNOWN.has(word)) return undefined;
@@ -24,7 +24,7 @@ function meant(value: string): string | undefined {
   return near.length === 1 ? near[0] : undefined;
 }
 
-/** The one setting of the container whose value is a slip of a word that settings often have, where the line has the value, or it is a switch. */
+/** The only setting whose value is a typo of a known word. The line must contain the value, unless the word is `true` or `false`. */
 export function misspeltWord(input: RuleInput, line: string): { name: string; value: string; correction: Correction } | undefined {
   const place = input.place();
   const found = (place ? wordsIn(place) : []).flatMap((one) => {

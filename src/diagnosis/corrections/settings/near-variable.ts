@@ -2,18 +2,19 @@ import type { Confidence } from '../../../contract/mirror.ts';
 import { editDistance, isSubsequence, nearest } from '../similar-names.ts';
 import { meaningOf } from '../synonyms.ts';
 
-/** A variable of the container that may be meant to have the name which the program reads. */
+/** A variable of the container that may be the one the program reads, under a wrong name. */
 export interface NearVariable {
   name: string;
   confidence: Confidence;
 }
 
-/** First words that say whose setting it is, and nothing about what it is. */
+/** First words that name the owner of a setting, but not its meaning. */
 const OWNERS = new Set(['APP', 'APPLICATION', 'SERVICE', 'SERVER', 'MY', 'AWS', 'SPRING', 'DJANGO', 'FLASK', 'RAILS', 'NODE', 'VITE']);
 
 /**
- * The variables that may be `wanted` under another name, the most similar first: a slip of it, its words written in another way (`DB_URL` for
- * `DATABASE_URL`), or its words with more before or after them (`APP_DATABASE_URL`), or the only other token or key. Of the last kinds only a single one counts.
+ * The variables that may be `wanted` under a wrong name, the most similar first: a typo, other words with the same meaning (`DB_URL` for
+ * `DATABASE_URL`), the same words with more before or after them (`APP_DATABASE_URL`), or another token or key. A variable of the last two kinds
+ * counts only if it is the only one.
  */
 export function nearVariables(wanted: string, names: readonly string[]): NearVariable[] {
   const slips = nearest(wanted, names).filter((near) => isSlip(wanted, near));
@@ -31,11 +32,11 @@ export function nearVariables(wanted: string, names: readonly string[]): NearVar
   return token !== undefined && tokens.length === 0 ? [{ name: token, confidence: 'guess' }] : [];
 }
 
-/** The address of a database, as frameworks call it, and as the makers of databases do. */
+/** Names of a variable with a database address: the names that frameworks use, and those of the database vendors. */
 const ADDRESS_OF_DATABASE = /^(?:DATABASE|DB)_UR[IL]$/;
 const OF_ONE_DATABASE = /^(?:POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MONGO(?:DB)?)_UR[IL]$/;
 
-/** Whether each word is that of the other name, its beginning or a slip of it: `DB_PORT` means something else than `DB_HOST`. */
+/** Whether each word equals the word of the other name, abbreviates it or is a typo of it. `DB_PORT` is not a typo of `DB_HOST`. */
 function isSlip(name: string, near: string): boolean {
   const [words, others] = [name.toUpperCase().split('_'), near.toUpperCase().split('_')];
   if (words.length !== others.length) return true;
@@ -46,7 +47,7 @@ function isSlip(name: string, near: string): boolean {
   });
 }
 
-/** Whether the names differ only in their first word, which one of them shortens: `KC_HOSTNAME` and `KEYCLOAK_HOSTNAME`. */
+/** Whether the names differ only in their first word, and one abbreviates that of the other: `KC_HOSTNAME` and `KEYCLOAK_HOSTNAME`. */
 function isShortOwner([a = '', ...rest]: string[], [b = '', ...others]: string[]): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return rest.length > 0 && rest.join('_') === others.join('_') && short.length < 4 && long.length > 4 && isSubsequence(short, long);
@@ -58,7 +59,7 @@ function extended(wanted: string, name: string): NearVariable | undefined {
   const isEnd = added > 0 && long.slice(added).join('_') === short.join('_');
   const isBegin = added === 1 && long.slice(0, -1).join('_') === short.join('_');
   const isOwned = isEnd && added === 1 && OWNERS.has(long[0] ?? '');
-  // One word, such as `PORT`, is part of the names of very different settings.
+  // A single word such as `PORT` is part of the names of very different settings.
   if (short.length < 2) return isOwned ? { name, confidence: 'guess' } : undefined;
   // `NATS_AUTH_TOKEN` for `NATS_TOKEN`.
   const isAround = added === 1 && short[0] === long[0] && short.slice(1).join('_') === long.slice(2).join('_');

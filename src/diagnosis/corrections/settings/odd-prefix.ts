@@ -11,23 +11,23 @@ export interface OddName {
   correction: Correction;
 }
 
-/** Up to the last separator of the name. */
+/** The part of the name up to its last separator. */
 const prefixOf = (name: string): string => name.slice(0, Math.max(name.lastIndexOf('_'), name.lastIndexOf('.')) + 1);
 
-/** Shorter prefixes are part of too many other names. */
+/** The minimum length of a prefix. Too many names share shorter ones. */
 const SHORTEST = 8;
 
-/** A name with two separators of two underscores, as programs with sections have it: `AIRFLOW__DATABASE__SQL_ALCHEMY_CONN`. */
+/** A name with program, section and key, separated by double underscores: `AIRFLOW__DATABASE__SQL_ALCHEMY_CONN`. */
 const SECTIONED = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,4})__([A-Za-z]\w{0,80})$/;
-/** A name that has only the first one. */
+/** A name in which only the first separator is a double underscore. */
 const HALF = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,8})$/;
 
-/** A name that has neither. */
+/** A name in which both separators are single underscores. */
 const FLAT = /^([A-Za-z][A-Za-z\d]{1,40})_([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,8})$/;
 
-/** The name with both separators, where the variables beside it have them: at least two with the same first word, or one with the same section. */
+/** The name with both double underscores, if other variables have them: two with the same first word, or one with the same section. */
 function inSections(name: string, names: readonly string[], isReferred = false): string | undefined {
-  // The one section that every .NET program reads (Microsoft, "Configuration in ASP.NET Core").
+  // All .NET programs read this section (Microsoft, "Configuration in ASP.NET Core").
   if (/^ConnectionStrings_(?!_)./.test(name)) return name.replace('_', '__');
   const [, own, first, rest] = name.includes('__') || isReferred ? [] : (FLAT.exec(name) ?? []);
   if (own !== undefined && names.filter((one) => SECTIONED.exec(one)?.[1] === own).length > 1) return `${own}__${first}__${rest}`;
@@ -45,14 +45,15 @@ function inSections(name: string, names: readonly string[], isReferred = false):
 }
 
 /**
- * The one variable whose name begins nearly as those beside it do, which the program therefore does not read: `database_connection__host` beside
- * `database__connection__user` and `database__connection__password`. Another number is another setting.
+ * The only variable whose prefix is a typo of the prefix that other variables share, so that the program does not read it:
+ * `database_connection__host` beside `database__connection__user` and `database__connection__password`. Prefixes with different numbers belong to
+ * different settings.
  */
 export function oddPrefix(input: RuleInput): OddName | undefined {
   return oddNames(input, (name, names, isReferred) => inSections(name, names, isReferred) ?? withUsualPrefix(name, names));
 }
 
-/** The same for names in sections alone, which tells so much that the line need not be about settings. */
+/** Like `oddPrefix`, but only for names with sections. They are such strong evidence that the line need not mention settings. */
 export const oddSection = (input: RuleInput): OddName | undefined => oddNames(input, inSections);
 
 function withUsualPrefix(name: string, names: readonly string[]): string | undefined {

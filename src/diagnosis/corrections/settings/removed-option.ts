@@ -5,20 +5,20 @@ import type { Correction } from '../correction.ts';
 import { allGivenIn, rewritten } from '../given-values.ts';
 import { dropOption } from './argument.ts';
 
-/** What programs say of a setting that this version no longer has. */
+/** How programs report a setting that no longer exists in this version. */
 const GONE =
   /\b(?:has been|have been|was|were|is|are) (?:removed|dropped|retired)\b|\bno longer (?:supported|available|exists?|valid|accepted|an option)\b|\bis not (?:an experimental feature|supported anymore)|\bremove its usage\b/i;
 
-/** The line is about what a program can, and not about what it works with. */
+/** Words which show that a line is about a feature of the program, not about the data that the program processes. */
 const OF_PROGRAM =
   /\b(?:features?|options?|flags?|settings?|config\w{0,10}|arguments?|parameters?|deprecat\w{2,5}|support\w{0,4}|version|v\d)\b/i;
 
-/** A long line of a log speaks of too much. */
+/** Longer lines mention too many things to be evidence about one option. */
 const MAX_LINE = 600;
 
 /**
- * The one option of the container of which a line of the log says that it is gone: all words of its name stand in the line. Programs often say so
- * in a line of their own, before they end with another one.
+ * The only option of the container that no longer exists according to a line of the log. The line must contain all words of the option's name.
+ * Programs often print it as a separate line before the error with which they exit.
  */
 export function removedOption(input: RuleInput): { option: string; line: string; corrections: Correction[] } | undefined {
   const place = input.place();
@@ -49,15 +49,15 @@ function optionsOf(place: ContainerPlace | undefined): string[] {
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z\d]+/g) ?? [];
 
-/** Without those whose words are all in another one. */
+/** The options without those whose words all occur in another option. */
 function longestOf(options: string[]): string[] {
   return options.filter((one) => !options.some((other) => other !== one && wordsOf(one).every((word) => wordsOf(other).includes(word))));
 }
 
-/** A feature that the line says is switched on. */
+/** A feature that is enabled according to the line. */
 const SWITCHED_ON = /\b([A-Z][A-Za-z\d]{5,80})(?: feature(?: gate)?)? is (?:set to true|enabled|turned on)\b/;
 
-/** For a feature that the line names as switched on, and that cannot work here: the list of features without it. */
+/** For an enabled feature that the line names and that cannot work here: removes it from the list of features. */
 export function withoutFeature(input: RuleInput, line: string): { feature: string; corrections: Correction[] } | undefined {
   const feature = SWITCHED_ON.exec(line)?.[1];
   const place = input.place();

@@ -6,7 +6,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { renamed } from './rename.ts';
 
-/** A variable that a program reads, names of it that this program does not read, and what it logs when it goes without. */
+/** A variable that a program reads, wrong names that people use for it, and what the program logs if the variable is missing. */
 interface Renamed {
   wanted: string;
   others: readonly RegExp[];
@@ -41,7 +41,7 @@ const ALSO_READ: Record<string, readonly string[]> = { HF_TOKEN: ['HUGGING_FACE_
 /** Further settings that moved together with a host. */
 const MOVED_WITH: readonly [from: RegExp, to: string][] = [[/^SPRING_REDIS_/, 'SPRING_DATA_REDIS_']];
 
-/** The variable of the container that holds what the program goes without, under a name that it does not read; undefined without one. */
+/** The variable of the container that holds the missing setting under a name that the program does not read. Undefined if there is none. */
 export function renamedVariable(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];

@@ -199,11 +199,11 @@ function asZone({ value, line }: Refused): OtherForm | undefined {
   return near === undefined ? undefined : { to: near, why: `there is a time zone ${code(near)}`, confidence: 'likely' };
 }
 
-/** What a server says whose data was made with another name than it has now. */
+/** How a server reports that its data was created under a different name than the one it has now. */
 const BEFORE =
   /differs from (?:the )?(?:previous|saved|stored|existing) [\w ]{1,40}?['"(](?<a>[\w.-]{1,80})|(?:[Ss]aved|[Pp]revious|[Ss]tored|[Ee]xisting) [\w ]{1,40}? ['"(]?(?<b>[\w.-]{1,80})['")]? (?:!=|differs|does not match|doesn't match)/;
 
-/** The name with which the data was made, in place of the one that it has now. */
+/** Replaces the server's current name with the name under which its data was created. */
 function asBefore({ value, line }: Refused): OtherForm | undefined {
   const { a, b } = BEFORE.exec(line)?.groups ?? {};
   const to = a ?? b;
@@ -237,9 +237,9 @@ function abbreviated(value: string, words: readonly string[]): string[] {
 
 const OFFERS =
   /\b(?:one of|choose from|choices(?: are)?|allowed(?: values)?(?: are)?|valid (?:values|options|choices|levels|drivers|types|engines|backends|modes|names|formats|providers)(?: are)?|supported(?: values)?(?: are)?|expected|(?:must|should) be)\b[^\w'"]{0,10}(.{3,300})/i;
-/** The same of what a server has switched on, which may be a single one: `enabled mechanisms are [SCRAM-SHA-512]`. */
+/** How a server lists what it has enabled. The list may have a single entry: `enabled mechanisms are [SCRAM-SHA-512]`. */
 const HAS = /\b(?:enabled|available|supported|known|registered) \w{2,20} (?:are|is):? ?\[([^\]]{2,300})\]/i;
-/** Words of the sentence around the values. */
+/** Words that belong to the sentence around the values and are not values themselves. */
 const NO_VALUES = new Set(['or', 'and', 'one', 'of', 'values', 'value', 'are', 'but', 'was', 'got', 'received']);
 
 const hasIn = (line: string): string[] => HAS.exec(line)?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];

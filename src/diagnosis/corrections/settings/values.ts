@@ -22,8 +22,8 @@ import { isRegion, otherForm } from './value-form.ts';
 import { outOfBounds } from './bounds.ts';
 
 /**
- * What the log line says of a value that the manifest gives the program: a variable that nobody expanded, an address that a Service put into a
- * variable, or a value that the program does not take. undefined when the line names none.
+ * What the log line means if it complains about a value in the manifest: a variable was not expanded, a variable holds the address of a Service, or
+ * the program does not accept the value. Undefined if the line names no such value.
  */
 export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean): Meaning | undefined {
   const place = input.place();
@@ -42,7 +42,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
   );
 }
 
-/** `$(NAME)` stays as it is when the variable is not there, or is defined further down. A program that no shell starts gets `$NAME` as it is. */
+/** Kubernetes does not replace `$(NAME)` if the variable is missing or defined further down. Only a shell replaces `$NAME`. */
 function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const [written, kubernetes, braces, plain] = /\$\((\w{1,80})\)|\$\{(\w{1,80})\}|\$([A-Z][A-Z0-9_]{1,80})\b/.exec(line) ?? [];
   const name = kubernetes ?? braces ?? plain;
@@ -111,7 +111,7 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
   }
   if (user < 0 || user > later) return [];
   const value = env[later]?.value;
-  // Where it is a plain value, that value does: a list that is only put in another order is no change for `kubectl apply`.
+  // A plain value can be written directly. Reordering the list would not help, because `kubectl apply` does not see it as a change.
   if (typeof value === 'string' && !value.includes('$('))
     return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
   const late = lateReference(input, name);
@@ -119,16 +119,16 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
 }
 
 const SERVICE_ADDRESS = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/;
-/** What programs print of a value that they could not convert. */
+/** A line that reports that a Service address could not be converted to a number. */
 const LINE_WITH_ADDRESS = /((?:badarg|parse|integer|int\(|number|convert).{0,200}\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:\d{1,5}\b)/;
 
-/** The address of a Service in the line, or in another line of the log where this one only says that something is no number. */
+/** The Service address in the line. If the line says only that something is not a number, the address in another line of the log. */
 function shownAddress(input: RuleInput, line: string, isGeneral: boolean): RegExpExecArray | null {
   const shown = SERVICE_ADDRESS.exec(line);
   return shown || !isGeneral || !NO_NUMBER.test(line) ? shown : SERVICE_ADDRESS.exec(foundInLogs(input.subject, LINE_WITH_ADDRESS));
 }
 
-/** Kubernetes adds variables for every Service: `REDIS_PORT` is then `tcp://10.96.0.7:6379`, which a program may take for a setting of its own. */
+/** Kubernetes sets variables for every Service, such as `REDIS_PORT=tcp://10.96.0.7:6379`. A program may take one for its own setting. */
 function serviceLink(input: RuleInput, place: ContainerPlace, line: string, isGeneral: boolean): Meaning | undefined {
   const shown = shownAddress(input, line, isGeneral);
   const taken = shown ? undefined : takenForSetting(input, line);
@@ -164,16 +164,16 @@ export function withoutServiceLinks(place: ContainerPlace): Correction {
   };
 }
 
-/** How the names of a Service's variables begin. */
+/** The prefix of the variables that Kubernetes sets for a Service. */
 const prefixOf = (service: ServiceAround | undefined): string => (service?.name ?? '').toUpperCase().replaceAll('-', '_');
 
-/** What programs say of a variable that is there and that they do not take. */
+/** How programs report a variable whose value they do not accept. */
 const REFUSED =
   /invalid|not an? (?:valid )?(?:number|integer|port)|must be an? (?:valid )?(?:number|integer|port)|should be an? (?:number|integer)|(?:could not|cannot|unable to|failed to) (?:parse|convert)|\bNaN\b|numeric|out of range/i;
 
 /**
- * Images that make settings of all variables of their name take `KAFKA_PORT` for the setting `port`, which is gone. Others refuse the variable of
- * a Service by its name, without its value.
+ * Some images turn all variables with their prefix into settings, so `KAFKA_PORT` becomes the setting `port`, which no longer exists. Other programs
+ * report a Service's variable only by its name, without its value.
  */
 function takenForSetting({ subject, place }: RuleInput, line: string): [address: string, port: string] | undefined {
   const gone = /^(?:port|host) is deprecated\. Please use ([A-Z][A-Z0-9_]{2,60})/i.exec(line)?.[1];
@@ -186,17 +186,17 @@ function takenForSetting({ subject, place }: RuleInput, line: string): [address:
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;
 }
 
-/** What programs say of a number that is no port. */
+/** How programs report a value that is not a valid port. */
 const NO_PORT = /ERR_SOCKET_BAD_PORT|\bport\b.{0,60}(?:6553[56]|out of range|invalid)|invalid port\b/i;
 
-/** A line about a number that does not say which value is none. */
+/** A line that says that a value is not a number, but not which value. */
 const NO_NUMBER =
   /\bNaN\b|InvalidDigit|invalid digit found|not a (?:number|textual representation of an integer)|is not numeric|must be an? (?:number|integer)/;
 
-/** A line about an address that is no URL, and does not say which. */
+/** A line that says that a value is not a URL, but not which value. */
 const NO_URL = /\b(?:must|should) (?:start|begin) with (?:the )?(?:protocol|scheme)|[Ii]nvalid URL|not a valid UR[IL]|no scheme/;
 
-/** A value that the manifest has in quotes, which become part of it: hosts, files and addresses with quotes are not found. */
+/** A value with quotes in the manifest. The quotes become part of the value, so the program does not find such a host, file or address. */
 function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
   const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
   const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escapedText(value.trim())));
@@ -206,14 +206,14 @@ function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
   return found && refused(place, found, line);
 }
 
-/** The variable of a port with a word in it, where the program finds no number. */
+/** The only port variable whose value is a word, if the program complains that the port is not a number. */
 function wordForPort(place: ContainerPlace, line: string): Meaning | undefined {
   if (!NO_PORT.test(line) || !NO_NUMBER.test(line)) return undefined;
   const [only, ...more] = givenIn(place).filter(({ name, value }) => /(?:^|_)PORT$/.test(name) && /^[A-Za-z][\w-]{0,40}$/.test(value));
   return only && more.length === 0 ? refused(place, only, line) : undefined;
 }
 
-/** A region of AWS that there is not, which became part of an address. */
+/** An AWS region that does not exist and became part of a host name. */
 function otherRegion(place: ContainerPlace, line: string): Meaning | undefined {
   if (!line.includes('.amazonaws.com')) return undefined;
   const found = givenIn(place).find(
@@ -222,14 +222,14 @@ function otherRegion(place: ContainerPlace, line: string): Meaning | undefined {
   return found && refused(place, found, line);
 }
 
-/** A value that stands in the line in quotes, beside the name of its variable, or as the word that the line refuses. */
+/** A value that the program does not accept: a number that is out of bounds, a value that the line names (`namedValue`), or broken JSON. */
 function badValue(place: ContainerPlace, line: string): Meaning | undefined {
   const given = allGivenIn(place);
   const found = namedValue(given, line);
   return tooFarOut(place, given, line) ?? (found ? refused(place, found, line) : brokenJson(place, given, line));
 }
 
-/** A number outside of the bounds that the line names. */
+/** A number that is outside the bounds in the line. */
 function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning | undefined {
   const found = outOfBounds(given, line);
   if (!found) return undefined;
