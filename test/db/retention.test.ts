@@ -34,6 +34,43 @@ import { engines } from '../support/database/store.ts';
 const T0 = new Date('2026-05-01T10:00:00Z');
 const minutes = (count: number): Date => new Date(T0.getTime() + count * 60_000);
 
+const DAY = 24 * 60;
+/** How many minutes each kind of row is kept that no setting is about. */
+const KEPT: Record<string, number> = {
+  'agents.deleteSilent': 7 * DAY,
+  'alerts.deleteOld': DAY,
+  'attempts.deleteOld': 60,
+  'audit.deleteOld': 366 * DAY,
+  'chatRequests.deleteOld': 7 * DAY,
+  'failureHistory.deleteOld': 60 * DAY,
+  'modelAnswers.deleteOld': 30 * DAY,
+  'modelCalls.deleteOld': 7 * DAY,
+  'previews.deleteOld': DAY,
+  'replicaMessages.deleteOld': 5,
+  'scans.deleteOld': DAY,
+  'sessions.deleteExpired': 0,
+  'tokens.deleteExpired': 30 * DAY,
+};
+const times = suite('how long is kept what no setting is about');
+times('each kind of row has its time', async () => {
+  const asked: Record<string, number> = {};
+  /** Repositories that have nothing to delete, and note how old it would have to be. */
+  const noting = new Proxy({} as Parameters<typeof retention>[0], {
+    get: (_, table: string) =>
+      new Proxy({} as Record<string, unknown>, {
+        get: (_target, method: string) => async (before: unknown) => {
+          if (before instanceof Date) asked[`${table}.${method}`] = (T0.getTime() - before.getTime()) / 60_000;
+          return method === 'abandoned' ? [] : method === 'get' ? '0' : 0;
+        },
+      }),
+  });
+  await retention(noting).sweep(T0);
+  const { 'findings.resolveStale': stale, ...rest } = asked;
+  assert.equal(rest, KEPT);
+  assert.ok(stale !== undefined && stale > 0);
+});
+times.run();
+
 // Open all databases before a suite runs: the embedded database blocks the event loop while it works.
 const opened: { name: string; store: Store }[] = [];
 for (const { name, open } of engines('retention')) opened.push({ name, store: await open() });
