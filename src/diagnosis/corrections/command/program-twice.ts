@@ -1,6 +1,6 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { parseImage } from '../../../crd/image.ts';
-import type { RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
@@ -40,7 +40,8 @@ export function optionsBeforeScript(input: RuleInput, line: string): Correction[
   const words = place?.container?.[list] ?? [];
   const script = words.findIndex((word) => /\.(?:[cm]?[jt]sx?)$/.test(word) && !word.startsWith('-'));
   const late = words.slice(script + 1).filter((word) => /^--(?:allow|deny|unstable)[\w-]*(?:=|$)/.test(word));
-  if (!place || script < 0 || late.length === 0 || !/\bRequires (?:net|read|write|env|run|sys|ffi) access\b/.test(line)) return [];
+  if (!place || script < 0 || !/\bRequires (?:net|read|write|env|run|sys|ffi) access\b/.test(line)) return [];
+  if (late.length === 0) return rightOfDeno(place, { list, words, script }, line);
   const rest = words.slice(script + 1).filter((word) => !late.includes(word));
   return [
     {
@@ -55,6 +56,32 @@ export function optionsBeforeScript(input: RuleInput, line: string): Correction[
       ],
       confidence: 'likely',
       explanation: 'Deno takes its own options only before the script.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** The right that Deno asks for, before the script. */
+function rightOfDeno(
+  place: ContainerPlace,
+  { list, words, script }: { list: 'args' | 'command'; words: readonly string[]; script: number },
+  line: string,
+): Correction[] {
+  const option = /run again with the (--allow-[a-z]{2,10}) flag/.exec(line)?.[1];
+  if (option === undefined || words.some((word) => word === '-A' || word.startsWith(option))) return [];
+  return [
+    {
+      title: `Add ${code(option)}`,
+      changes: [
+        change(
+          place,
+          fieldPath(place.path, list),
+          [...words.slice(0, script), option, ...words.slice(script)],
+          'the program asks for this right',
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'With a list behind `=` the right is given for some names only.',
       mirrorable: true,
     },
   ];

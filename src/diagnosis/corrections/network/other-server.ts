@@ -255,6 +255,19 @@ export function namedService(input: RuleInput): { host: string; port: string | u
   return { host: only.name, port: port ?? portBeside(input, only.name) };
 }
 
+/** The Service in the variable next to the one with this port: `DB_HOST` next to `DB_PORT`. */
+export function serviceOfPort(input: RuleInput, port: string | undefined): { host: string; port: string | undefined } | undefined {
+  const env = input.place()?.container?.env ?? [];
+  const services = new Set((input.subject.surroundings?.services ?? []).map(({ name }) => name));
+  const [only, ...more] = env.filter(({ name, value }) => port !== undefined && value === port && /_PORT$/.test(name));
+  const prefix = only?.name.slice(0, -'PORT'.length);
+  const [host, ...hosts] = env.filter(
+    ({ name, value }) =>
+      prefix !== undefined && name !== only?.name && name.startsWith(prefix) && services.has(value?.split('.', 1)[0] ?? ''),
+  );
+  return more.length === 0 && host?.value !== undefined && hosts.length === 0 ? { host: host.value, port } : undefined;
+}
+
 /** The port in the variable next to the host's: `DB_PORT` next to `DB_HOST`. */
 function portBeside(input: RuleInput, host: string): string | undefined {
   const env = input.place()?.container?.env ?? [];

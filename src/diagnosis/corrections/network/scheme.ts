@@ -126,11 +126,11 @@ export function madeUpScheme(input: RuleInput): { address: string; corrections: 
   };
 }
 
-/** For a program that does not know the scheme `http` of its address: the scheme of the port, where the one such address has a well-known port. */
+/** For a program that does not know the scheme `http` or `tcp` of its address: the scheme of the port, where the one such address has a well-known port. */
 export function schemeOfPort(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const found = (place ? givenIn(place) : []).flatMap((one) => {
-    const [, rest = '', port = ''] = /^https?(:\/\/[\w.@:$()-]{1,300}:(\d{2,5})(?:\/\S{0,200})?)$/.exec(one.value) ?? [];
+    const [, rest = '', port = ''] = /^(?:https?|tcp|udp|unix)(:\/\/[\w.@:$()-]{1,300}:(\d{2,5})(?:\/\S{0,200})?)$/.exec(one.value) ?? [];
     const scheme = SCHEMES[port];
     return scheme === undefined || scheme === 'https' ? [] : [{ ...one, to: `${scheme}${rest}`, port }];
   });
@@ -157,12 +157,16 @@ function meant(addresses: BareAddress[], line: string): BareAddress | undefined 
   return only && more.every(({ address }) => address === only.address) ? only : undefined;
 }
 
-/** The address in the only setting that is called a URL, for a line that speaks of a URL without saying which. */
+/** The address in the setting that the line names, or in the only one that is called a URL for a line that speaks of a URL without saying which. */
 function urlAlone({ container }: ContainerPlace, addresses: BareAddress[], line: string): BareAddress | undefined {
   const values = (container?.env ?? []).flatMap(({ name, value }) =>
     /(?:^|_)URL$/i.test(name) && typeof value === 'string' ? [value] : [],
   );
-  const found = /\bURL\b/.test(line) ? addresses.filter(({ address, host }) => values.includes(address) && host.includes('.')) : [];
+  const said = (container?.env ?? []).flatMap(({ name, value }) =>
+    wordsAt(line, name).length > 0 && typeof value === 'string' ? [value] : [],
+  );
+  const isMeant = (address: string): boolean => said.includes(address) || (/\bURL\b/.test(line) && values.includes(address));
+  const found = addresses.filter(({ address, host }) => isMeant(address) && host.includes('.'));
   return found.length === 1 ? found[0] : undefined;
 }
 

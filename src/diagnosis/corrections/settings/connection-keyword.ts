@@ -2,7 +2,8 @@ import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { givenIn, rewritten } from '../given-values.ts';
+import { editDistance, nearest } from '../similar-names.ts';
 
 /** Words of other drivers, and the ones that SQL Server's driver knows (Microsoft, "SqlConnection.ConnectionString"). */
 const KEYWORDS: Readonly<Record<string, string>> = {
@@ -15,8 +16,64 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   sslmode: 'Encrypt',
 };
 
+/** Keywords of Npgsql and of MySqlConnector (Npgsql, "Connection String Parameters"; MySqlConnector, "Connection Options"). */
+const KNOWN = [
+  ...[
+    'Host',
+    'Server',
+    'Port',
+    'Database',
+    'Username',
+    'User ID',
+    'Password',
+    'Passfile',
+    'SSL Mode',
+    'SslMode',
+    'Timeout',
+    'Command Timeout',
+  ],
+  ...[
+    'Pooling',
+    'Minimum Pool Size',
+    'Maximum Pool Size',
+    'Application Name',
+    'Search Path',
+    'Keepalive',
+    'Root Certificate',
+    'Trust Server Certificate',
+  ],
+];
+
+/** For a keyword that Npgsql refuses: the one of which it is a slip. */
+function misspeltKeyword(input: RuleInput, line: string): Correction[] {
+  const word = /Couldn't set ([\w ]{2,40}?) \(Parameter/.exec(line)?.[1] ?? '';
+  const place = input.place();
+  const [to, ...others] = word === '' ? [] : nearest(word, KNOWN);
+  const pattern = new RegExp(`(^|;)\\s*${word}\\s*=`, 'i');
+  const [only, ...more] = place && to !== undefined ? givenIn(place).filter(({ value }) => pattern.test(value)) : [];
+  if (
+    !place ||
+    to === undefined ||
+    others.some((one) => editDistance(one.toLowerCase(), word) <= editDistance(to.toLowerCase(), word)) ||
+    !only ||
+    more.length > 0
+  )
+    return [];
+  return [
+    {
+      title: `Write ${code(to)} for ${code(word)}`,
+      changes: [rewritten(place, only, only.value.replace(pattern, `$1${to}=`), 'the driver calls it so')],
+      confidence: 'likely',
+      explanation: `The driver does not know ${code(word)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** For a word of a connection string that the driver does not know: the one that it knows. */
 export function knownKeyword(input: RuleInput, line: string): Correction[] {
+  const slip = misspeltKeyword(input, line);
+  if (slip.length > 0) return slip;
   const word = /Keyword not supported: '([\w ]{2,40})'/.exec(line)?.[1]?.toLowerCase() ?? '';
   const to = Object.hasOwn(KEYWORDS, word) ? KEYWORDS[word] : undefined;
   const place = input.place();

@@ -28,7 +28,7 @@ function isQuoted(line: string, value: string): boolean {
   const forms = [value, value.trim(), escapedText(value)].filter((form) => form !== '');
   // After a path and a colon, the message describes the content of the file, not the path.
   if (value.startsWith('/') && [`'${value}': `, `"${value}": `].some((before) => line.includes(before))) return false;
-  if (value.trim().length > 2 && line.includes(`(${value.trim()})`)) return true;
+  if (value.trim().length > 2 && [`(${value.trim()})`, `[${value.trim()}]`].some((bracketed) => line.includes(bracketed))) return true;
   return forms.some((form) => [`'${form}'`, `"${form}"`, `\`${form}\``, `\\"${form}\\"`].some((quoted) => line.includes(quoted)));
 }
 

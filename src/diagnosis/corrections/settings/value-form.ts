@@ -111,6 +111,8 @@ function asUrl({ value, line }: Refused): OtherForm | undefined {
 
 /** How programs for clouds call them, and what people write. Source: the flags of cluster-autoscaler and external-dns. */
 const PROVIDERS: readonly (readonly [line: RegExp, names: Readonly<Record<string, string>>])[] = [
+  // Laravel: config/database.php.
+  [/Database connection \[/, { postgres: 'pgsql', postgresql: 'pgsql', pg: 'pgsql', mssql: 'sqlsrv', sqlserver: 'sqlsrv' }],
   [
     /dns provider|\bcoredns\b.{0,400}\brfc2136\b/i,
     { route53: 'aws', amazon: 'aws', gcp: 'google', clouddns: 'google', 'google-cloud': 'google', azuredns: 'azure' },
@@ -178,6 +180,8 @@ const isAboutNumbers = (line: string): boolean =>
 function asDigits({ value, line }: Refused): OtherForm | undefined {
   if (/^\d{1,6}\.\d{1,6}$/.test(value) && /\b(?:[ui]size|[ui]\d{1,2}|int(?:eger)?|ParseIntError)\b/.test(line))
     return { to: String(Math.ceil(Number(value))), why: 'the program wants a whole number', confidence: 'guess' };
+  const port = /^:(\d{2,5})$/.exec(value)?.[1];
+  if (port !== undefined && isAboutNumbers(line)) return { to: port, why: 'the program wants a plain number', confidence: 'likely' };
   const digits = /^(\d{1,12})(?:\s?[A-Za-z%]{1,8}|\.0{1,6}|\/(?:tcp|udp))$/.exec(value)?.[1];
   return isAboutNumbers(line) && digits !== undefined
     ? { to: digits, why: 'the program wants a plain number', confidence: 'guess' }
@@ -284,6 +288,8 @@ const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
   ],
   // PostgreSQL, "Database Connection Control Functions".
   [/sslmode/, ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']],
+  // Laravel: config/database.php.
+  [/Database connection \[[\w-]{1,40}\] not configured/, ['pgsql', 'mysql', 'mariadb', 'sqlite', 'sqlsrv']],
   [/not configured for the [`'"][\w-]{1,40}[`'"] environment/, ['production', 'development', 'test', 'staging']],
 ];
 

@@ -34,11 +34,11 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     addressWithoutPort(input, place, text) ??
     addressWithoutHost(input, place, text) ??
     serviceLink(input, place, text, isGeneral) ??
-    quotedOwn(place, text) ??
+    quotedOwn(input, place, text) ??
     quotedElsewhere(input, place, text) ??
-    otherRegion(place, text) ??
-    wordForPort(place, text) ??
-    (isGeneral ? (storedValue(place, text) ?? badValue(place, text)) : undefined)
+    otherRegion(input, place, text) ??
+    wordForPort(input, place, text) ??
+    (isGeneral ? (storedValue(place, text) ?? badValue(input, place, text)) : undefined)
   );
 }
 
@@ -197,36 +197,36 @@ const NO_NUMBER =
 const NO_URL = /\b(?:must|should) (?:start|begin) with (?:the )?(?:protocol|scheme)|[Ii]nvalid URL|not a valid UR[IL]|no scheme/;
 
 /** A value with quotes in the manifest. The quotes become part of the value, so the program does not find such a host, file or address. */
-function quotedOwn(place: ContainerPlace, line: string): Meaning | undefined {
+function quotedOwn(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
   const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escapedText(value.trim())));
   const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
   const [address, ...addresses] = NO_URL.test(line) ? quoted.filter(({ value }) => /^\w{2,20}:\/\//.test(withoutQuotes(value))) : [];
   const found = shown ?? (more.length === 0 ? only : undefined) ?? (addresses.length === 0 ? address : undefined);
-  return found && refused(place, found, line);
+  return found && refused(input, place, found, line);
 }
 
 /** The only port variable whose value is a word, if the program complains that the port is not a number. */
-function wordForPort(place: ContainerPlace, line: string): Meaning | undefined {
+function wordForPort(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   if (!NO_PORT.test(line) || !NO_NUMBER.test(line)) return undefined;
   const [only, ...more] = givenIn(place).filter(({ name, value }) => /(?:^|_)PORT$/.test(name) && /^[A-Za-z][\w-]{0,40}$/.test(value));
-  return only && more.length === 0 ? refused(place, only, line) : undefined;
+  return only && more.length === 0 ? refused(input, place, only, line) : undefined;
 }
 
 /** An AWS region that does not exist and became part of a host name. */
-function otherRegion(place: ContainerPlace, line: string): Meaning | undefined {
+function otherRegion(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   if (!line.includes('.amazonaws.com')) return undefined;
   const found = givenIn(place).find(
     ({ name, value }) => /region/i.test(name) && !isRegion(value) && line.includes(`.${value}.amazonaws.com`),
   );
-  return found && refused(place, found, line);
+  return found && refused(input, place, found, line);
 }
 
 /** A value that the program does not accept: a number that is out of bounds, a value that the line names (`namedValue`), or broken JSON. */
-function badValue(place: ContainerPlace, line: string): Meaning | undefined {
+function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const given = allGivenIn(place);
   const found = namedValue(given, line);
-  return tooFarOut(place, given, line) ?? (found ? refused(place, found, line) : brokenJson(place, given, line));
+  return tooFarOut(place, given, line) ?? (found ? refused(input, place, found, line) : brokenJson(place, given, line));
 }
 
 /** A number that is outside the bounds in the line. */
@@ -256,10 +256,10 @@ function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning
 export function refusedValue(input: RuleInput, { name, line }: { name: string; line: string }): Meaning | undefined {
   const place = input.place();
   const found = place && givenIn(place).find((one) => one.name === name || one.name === name.toUpperCase());
-  return found && refused(place, found, line);
+  return found && refused(input, place, found, line);
 }
 
-function refused(place: ContainerPlace, found: Given, line: string): Meaning {
+function refused(input: RuleInput, place: ContainerPlace, found: Given, line: string): Meaning {
   const { name, value } = found;
   // White space is only seen in quotes.
   const shown = value === value.trim() ? value : JSON.stringify(value);
@@ -267,7 +267,7 @@ function refused(place: ContainerPlace, found: Given, line: string): Meaning {
     because: `the program does not take ${code(shown)} as ${code(name)}: ${code(line, 160)}`,
     culprit: `${name}=${shown}`,
     advice: [`Give ${code(name)} a value that the program takes.`],
-    corrections: otherValue(place, found, line),
+    corrections: otherValue(input, place, found, line),
     whereToLook: `where ${code(name)} is set, and what the program expects of it`,
   };
 }
@@ -293,7 +293,7 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
 }
 
 /** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
-function otherValue(place: ContainerPlace, found: Given, line: string): Correction[] {
+function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line: string): Correction[] {
   const { name, value, path } = found;
   const tidy = withoutQuotes(value);
   const split = twoOptions(place, path);
@@ -310,6 +310,8 @@ function otherValue(place: ContainerPlace, found: Given, line: string): Correcti
   if (tidy !== value && tidy !== '') return [set(tidy, 'quotes and white space become part of a value', 'likely')];
   const user = userOfPassword(place, found);
   if (user !== undefined) return [set(user, `the password comes from the key ${code(user)}`, 'likely')];
+  const address = withPortOfService(input, tidy, line);
+  if (address) return [set(address.to, address.why, 'likely')];
   const form = otherForm({ name, value: tidy, line });
   if (form) return [set(form.to, form.why, form.confidence)];
   const port = NO_PORT.test(line) ? portFor(place) : undefined;
@@ -317,6 +319,20 @@ function otherValue(place: ContainerPlace, found: Given, line: string): Correcti
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
+}
+
+/** The name of a Service with its only port, where the program wants an address. */
+function withPortOfService({ subject }: RuleInput, value: string, line: string): { to: string; why: string } | undefined {
+  const service = subject.surroundings?.services?.find(({ name }) => name === value.split('.', 1)[0]);
+  const [port, ...more] = service?.ports ?? [];
+  if (
+    port === undefined ||
+    more.length > 0 ||
+    !/^[a-z][\w.-]{0,252}$/.test(value) ||
+    !/\burl\b|address|host:port|bootstrap|\bport\b/i.test(line)
+  )
+    return undefined;
+  return { to: `${value}:${port}`, why: `Service ${code(service?.name ?? '')} has port ${code(port)}` };
 }
 
 /** The user that the key of the password beside a variable with a user is called like: `kibana_system`. */

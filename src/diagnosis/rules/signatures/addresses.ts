@@ -1,8 +1,10 @@
+import { givenIn, rewritten } from '../../corrections/given-values.ts';
+import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import { encodedPassword } from '../../corrections/network/encoded-password.ts';
 import { endpointWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
-import { replaceText } from '../../corrections/replace-text.ts';
+import { replaceText, wordsAt } from '../../corrections/replace-text.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
@@ -34,6 +36,31 @@ function anyAddress(input: RuleInput, ip: string): Correction[] {
     },
   ];
 }
+
+/** For a host name where the program wants an address to listen on: all addresses, in the settings that are about listening. */
+function listenEverywhere(input: RuleInput, host: string): Correction[] {
+  const place = input.place();
+  const own = (place ? givenIn(place) : []).filter(({ name, value }) => /listen|bind/i.test(name) && wordsAt(value, host).length > 0);
+  if (!place || own.length === 0) return [];
+  return [
+    {
+      title: 'Listen on all addresses',
+      changes: own.map((one) => rewritten(place, one, one.value.replaceAll(host, '0.0.0.0'), 'a pod gets its address when it starts')),
+      confidence: 'likely',
+      explanation: `The program wants an address here, and ${code(host)} is a name.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** A scheme of which the program says what it may mean. */
+const misspeltScheme = (scheme: string, corrections: Correction[]): Meaning => ({
+  because: `it does not know the scheme ${code(`${scheme}://`)}`,
+  culprit: `${scheme}://`,
+  advice: ['Write the scheme that the program proposes.'],
+  corrections,
+  whereToLook: "the container's variables and `args` that hold addresses",
+});
 
 /** Addresses in a form that the program does not take, and both sides of TLS. */
 export const addressSignatures: readonly Signature[] = [
@@ -115,10 +142,13 @@ export const addressSignatures: readonly Signature[] = [
       'no such transport',
     ],
     pattern:
-      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|: Invalid URL$/,
+      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|[Uu]nknown URL scheme|: Invalid URL$/,
     explain: (_, input, line) => {
       // Node names the address in a line of its own.
-      const other = otherScheme(input, line) ?? (/http/.test(line) ? schemeOfPort(input) : undefined);
+      const other = otherScheme(input, line) ?? (/http|[Uu]nknown URL scheme/.test(line) ? schemeOfPort(input) : undefined);
+      const suggested = /\btransport: ([a-z]{2,20})\b/.exec(line)?.[1];
+      const spelled = suggested === undefined ? [] : meantInstead(input, suggested);
+      if (spelled.length > 0) return misspeltScheme(suggested ?? '', spelled);
       const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
       return {
         because: other
@@ -191,7 +221,7 @@ export const addressSignatures: readonly Signature[] = [
           : 'it wants to listen on an address that the pod does not have',
         culprit: ip ?? phraseIn(line),
         advice: ['Let it listen on all addresses (`0.0.0.0`): a pod gets another address each time.'],
-        corrections: ip ? anyAddress(input, ip) : [],
+        corrections: ip ? (/^\d/.test(ip) ? anyAddress(input, ip) : listenEverywhere(input, ip)) : [],
         whereToLook: "the container's variables and `args` with the address on which it listens",
       };
     },

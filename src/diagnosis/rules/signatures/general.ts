@@ -81,7 +81,7 @@ export const generalSignatures: readonly Signature[] = [
     ],
     // glog and klog begin a line with the first letter of its level.
     pattern:
-      /^F\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6}\s|(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Rr]efusing to|[Dd]enied|not found|not (?:been )?configured|(?<!(?:[Cc]reat|[Aa]dd|[Ii]nstall|[Gg]enerat)(?:ed|ing|ating|ated) )[Mm]issing|[Uu]nsupported)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))|\bhas not been (?:configured|defined)\b/,
+      /^F\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6}\s|(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Rr]efusing to|[Dd]enied|not found|not (?:been )?configured|(?<!(?:[Cc]reat|[Aa]dd|[Ii]nstall|[Gg]enerat)(?:ed|ing|ating|ated) )[Mm]issing|[Uu]nsupported)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))|\b(?:has not been (?:configured|defined)|\] not configured)\b/,
     explain: (_, input, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: phraseIn(line),

@@ -1,3 +1,4 @@
+import { swappedPair } from '../../corrections/files/swapped-pair.ts';
 import { siblingPort } from '../../corrections/network/sibling-port.ts';
 import { trustedAuthorities } from '../../corrections/files/trusted-authorities.ts';
 import { declaredPort, freePort, secondPort } from '../../corrections/network/other-port.ts';
@@ -8,7 +9,14 @@ import { asSidecar, helperIn } from '../../corrections/command/container-order.t
 import type { Correction } from '../../corrections/correction.ts';
 import { peerAdvice } from '../../corrections/network/peer-host.ts';
 import { code } from '../../rendering/quote.ts';
-import { clusterDns, namedService, otherHost, otherServicePort, withoutAlias } from '../../corrections/network/other-server.ts';
+import {
+  clusterDns,
+  namedService,
+  otherHost,
+  otherServicePort,
+  serviceOfPort,
+  withoutAlias,
+} from '../../corrections/network/other-server.ts';
 import { nearestName } from '../../corrections/similar-names.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { kubectl } from '../../rendering/commands.ts';
@@ -125,7 +133,7 @@ function laterContainer(input: RuleInput, address: string): Correction[] {
 
 /** The only Service that the container names, if its port does not contradict this address. */
 function namedAs(input: RuleInput, said: string): ReturnType<typeof namedService> {
-  const service = namedService(input);
+  const service = namedService(input) ?? serviceOfPort(input, splitAddress(said)[1]);
   const [, port] = splitAddress(said);
   return service?.port === undefined || port === undefined || service.port === port ? service : undefined;
 }
@@ -323,6 +331,21 @@ export const networkSignatures: readonly Signature[] = [
         commands: dependency(address, input),
         corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
+      };
+    },
+  },
+  {
+    id: 'certificate-and-key',
+    hints: ['may have been switched', 'but did find a private key'],
+    pattern: /PEM inputs may have been switched|but did find a private key/,
+    explain: (_, input) => {
+      const found = swappedPair(input);
+      return {
+        because: 'it finds a key where it wants the certificate',
+        culprit: found ? found.names.join(' and ') : 'certificate and key',
+        corrections: found?.corrections ?? [],
+        advice: ['Give the program the certificate as certificate, and the key as key.'],
+        whereToLook: "the container's variables and `args` that name the two files, and what is in them",
       };
     },
   },

@@ -1,3 +1,4 @@
+import { knownOption } from '../../corrections/settings/known-option.ts';
 import { fileForOption } from '../../corrections/settings/lacking-value.ts';
 import { code } from '../../rendering/quote.ts';
 import {
@@ -183,6 +184,7 @@ export const optionSignatures: readonly Signature[] = [
           : [
               ...asGlobalOption(input, option),
               ...renamedOption(input, option),
+              ...knownOption(input, option),
               ...otherOption(input, option),
               ...dropOption(input.place(), option),
             ])(splitOption(input, option)).concat(dropSetting(input.place(), option)),

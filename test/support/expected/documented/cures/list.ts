@@ -1,3 +1,4 @@
+import { OPTIONS_AND_PAIRS } from './options-and-pairs.ts';
 import { SETTINGS_OF_IMAGES } from './settings-of-images.ts';
 import { NAMES_ON_SERVERS } from './names-on-servers.ts';
 import { SLIPS_AND_SWAPS } from './slips-and-swaps.ts';
@@ -96,4 +97,5 @@ export const CURES = [
   ...Object.entries(NAMES_ON_SERVERS),
   ...Object.entries(SLIPS_AND_SWAPS),
   ...Object.entries(SETTINGS_OF_IMAGES),
+  ...Object.entries(OPTIONS_AND_PAIRS),
 ];

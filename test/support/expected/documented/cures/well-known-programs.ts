@@ -250,7 +250,7 @@ const OPTIONS: Record<string, CureRow> = {
   'Prometheus, a long flag': crash(
     "Error parsing command line arguments: unknown long flag '--storage.tsdb.retention.tim'\n",
     { args: ['--config.file=/etc/prometheus/prometheus.yml', '--storage.tsdb.retention.tim=5d'] },
-    { culprit: /--storage\.tsdb\.retention\.tim/, best: { [`${app}.args`]: ['--config.file=/etc/prometheus/prometheus.yml'] }, ...likely },
+    { culprit: /--storage\.tsdb\.retention\.tim/, best: { [`${app}.args[1]`]: '--storage.tsdb.retention.time=5d' }, ...likely },
   ),
   'a heap that must begin as large as it may become': crash(
     'bootstrap check failure [1] of [1]: initial heap size [268435456] not equal to maximum heap size [536870912]; this can cause resize pauses\n',

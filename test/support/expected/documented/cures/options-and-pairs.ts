@@ -1,0 +1,98 @@
+import type { CureRow } from './cure.ts';
+import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
+
+const plain = (name: string, value: string) => ({ name, value });
+
+/** Options of well-known servers, and settings that belong together; then near misses. */
+export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {
+  'an option of MySQL with a slip': crash(
+    "[ERROR] [MY-000067] [Server] unknown variable 'max-conections=500'.\n[ERROR] [MY-010119] [Server] Aborting\n",
+    { image: 'mysql:8.0.37', args: ['--character-set-server=utf8mb4', '--max-conections=500'] },
+    { culprit: /max-conections/, best: { [`${app}.args[1]`]: '--max-connections=500' }, ...likely },
+  ),
+  'an option of MongoDB in lower case': crash(
+    "Error parsing command line: unrecognised option '--replset'\ntry 'mongod --help' for more information\n",
+    { image: 'mongo:6.0.15', command: ['mongod'], args: ['--bind_ip_all', '--replset', 'rs0'] },
+    { culprit: /--replset/, best: { [`${app}.args[1]`]: '--replSet' }, ...likely },
+  ),
+  'a certificate and a key in the place of each other': crash(
+    'E0611 main.go:84] "cannot load serving certificate" err="tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched"\n',
+    { args: ['--listen=:8443', '--tls-cert-file=/tls/tls.key', '--tls-key-file=/tls/tls.crt'] },
+    {
+      culprit: /--tls-cert-file and --tls-key-file/,
+      best: { [`${app}.args[1]`]: '--tls-cert-file=/tls/tls.crt', [`${app}.args[2]`]: '--tls-key-file=/tls/tls.key' },
+      ...likely,
+    },
+    [secret('tls', 'tls.crt', 'tls.key')],
+  ),
+  'a port of one of several Services, where the line shows only its address': crash(
+    'Error: connect ECONNREFUSED 10.244.3.18:6380\n',
+    env({ REDIS_HOST: 'cache', REDIS_PORT: '6380', SMTP_HOST: 'relay', SMTP_PORT: '587' }),
+    { culprit: /cache:6380/, best: { [`${app}.env[1].value`]: '6379' }, ...likely },
+    [service('cache', 6379), service('relay', 587)],
+  ),
+  'the scheme of a transport for that of Redis': crash(
+    '/gems/redis_client/config.rb:184:in `initialize\': Unknown URL scheme: "tcp://redis:6379/0" (ArgumentError)\n\tfrom /gems/sidekiq/cli.rb:76:in `run\'\n',
+    env({ REDIS_URL: 'tcp://redis:6379/0' }),
+    { culprit: /REDIS_URL|tcp:\/\/redis/, best: { [`${app}.env[0].value`]: 'redis://redis:6379/0' }, ...likely },
+    [service('redis', 6379)],
+  ),
+  'a transport of which the program says what is meant': crash(
+    "KeyError: 'No such transport: ampq.  Did you mean amqp?'\n",
+    env({ CELERY_BROKER_URL: 'ampq://thumbs:x@rabbit:5672/media' }),
+    { culprit: /ampq/, best: { [`${app}.env[0].value`]: 'amqp://thumbs:x@rabbit:5672/media' }, ...likely },
+    [service('rabbit', 5672)],
+  ),
+  'a connection of Laravel by the name of the server': crash(
+    '   InvalidArgumentException \n\n  Database connection [postgres] not configured.\n\n  at vendor/laravel/framework/src/Illuminate/Database/DatabaseManager.php:222\n',
+    env({ APP_ENV: 'production', DB_CONNECTION: 'postgres' }),
+    { culprit: /DB_CONNECTION=postgres/, best: { [`${app}.env[1].value`]: 'pgsql' }, ...likely },
+  ),
+  'a keyword of Npgsql with a slip': crash(
+    "Unhandled exception. System.ArgumentException: Couldn't set prot (Parameter 'prot')\n   at Npgsql.NpgsqlConnectionStringBuilder.set_Item(String keyword, Object value)\n",
+    env({ ConnectionStrings__Main: 'Host=pg;Prot=5432;Database=shop' }),
+    { culprit: /prot/i, best: { [`${app}.env[0].value`]: 'Host=pg;Port=5432;Database=shop' }, ...likely },
+    [service('pg', 5432)],
+  ),
+  'a port with a colon, for a program that wants a number': crash(
+    'Unhandled exception:\nFormatException: Invalid radix-10 number (at character 1)\n:8080\n^\n',
+    env({ TZ: 'UTC', PORT: ':8080' }),
+    { culprit: /PORT=:8080/, best: { [`${app}.env[1].value`]: '8080' }, ...likely },
+  ),
+  'a broker without its port': crash(
+    'Caused by: org.apache.kafka.common.config.ConfigException: Invalid url in bootstrap.servers: fraud-kafka\n',
+    env({ KAFKA_GROUP_ID: 'fraud', KAFKA_BROKERS: 'fraud-kafka' }),
+    { culprit: /KAFKA_BROKERS=fraud-kafka/, best: { [`${app}.env[1].value`]: 'fraud-kafka:9092' }, ...likely },
+    [service('fraud-kafka', 9092)],
+  ),
+  'a right that Deno asks for': crash(
+    'error: Uncaught (in promise) NotCapable: Requires env access to "TOKEN", run again with the --allow-env flag\n',
+    { command: ['deno'], args: ['run', '--allow-net=api.example.org', 'main.ts'], env: [fromSecret('TOKEN', 'hook', 'token')] },
+    { culprit: /--allow-env/, best: { [`${app}.args`]: ['run', '--allow-net=api.example.org', '--allow-env', 'main.ts'] }, ...guess },
+    [secret('hook', 'token')],
+  ),
+  'a name where etcd wants an address to listen on': crash(
+    '{"level":"warn","msg":"failed to verify flags","error":"expected IP in URL for binding (http://cfg:2379)"}\n',
+    { args: ['--name=cfg', '--listen-client-urls=http://cfg:2379', '--advertise-client-urls=http://cfg:2379'] },
+    { culprit: /cfg/, best: { [`${app}.args[1]`]: '--listen-client-urls=http://0.0.0.0:2379' }, ...likely },
+    [service('cfg', 2379)],
+  ),
+  // Near misses.
+  'an option that is like none': crash(
+    "[ERROR] [MY-000067] [Server] unknown variable 'query-cache-size=1M'.\n",
+    { image: 'mysql:8.0.37', args: ['--query-cache-size=1M', '--port=3306'] },
+    { culprit: /query-cache-size/, best: { [`${app}.args`]: ['--port=3306'] } },
+  ),
+  'a certificate and a key in their places': crash(
+    'err="tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched"\n',
+    { args: ['--tls-cert-file=/tls/tls.crt', '--tls-key-file=/tls/tls.key'] },
+    { culprit: /certificate/, best: null },
+    [map('x', 'y')],
+  ),
+  'a broker whose Service has two ports': crash(
+    'Caused by: org.apache.kafka.common.config.ConfigException: Invalid url in bootstrap.servers: fraud-kafka\n',
+    { env: [plain('KAFKA_BROKERS', 'fraud-kafka')] },
+    { culprit: /KAFKA_BROKERS/, best: null },
+    [service('fraud-kafka', 9092, 9093)],
+  ),
+};
