@@ -131,10 +131,16 @@ function ownResource(place: ContainerPlace, container: string | null): Correctio
   ];
 }
 
+/** The variables with the name of the pod, which is its host name: `HOSTNAME` is known to the program only. */
+const namesOfPod = (place: ContainerPlace, variable: string | null): string[] =>
+  variable === 'HOSTNAME'
+    ? (place.container?.env ?? []).flatMap(({ name, valueFrom }) => (valueFrom?.fieldRef?.fieldPath === 'metadata.name' ? [name] : []))
+    : [];
+
 /** Replaces a variable that the container lacks in `subPathExpr` with a similar one that it has. */
 function otherExpression(place: ContainerPlace, variable: string | null): Correction[] {
   const names = (place.container?.env ?? []).map(({ name }) => name);
-  const [near] = nearest(variable ?? '', names);
+  const [near] = [...nearest(variable ?? '', names), ...namesOfPod(place, variable)];
   if (variable === null) return [];
   if (near === undefined) return ofPod(place, variable);
   const changes = (place.container?.volumeMounts ?? []).flatMap(({ subPathExpr }, index) =>

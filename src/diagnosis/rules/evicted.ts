@@ -67,7 +67,11 @@ function higherLimit(input: RuleInput, fact: EvictedFact): Correction[] {
   const place = input.place();
   if (!place || fact.limit === null) return [];
   const why = 'it was evicted at this limit';
-  const doubled = (limit: unknown) => formatBytes(Math.max((parseQuantity(String(limit)) ?? 0) * 2, 256 * 2 ** 20));
+  // `512m` is half a byte: MiB were meant.
+  const doubled = (limit: unknown) => {
+    const milli = /^(\d{1,7})m$/.exec(String(limit))?.[1];
+    return milli === undefined ? formatBytes(Math.max((parseQuantity(String(limit)) ?? 0) * 2, 256 * 2 ** 20)) : `${milli}Mi`;
+  };
   const result = (path: string, limit: unknown): Correction[] => [
     {
       title: `Raise the limit to ${code(doubled(limit))}`,

@@ -91,7 +91,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
 
 /** A setting that a program made of the variable of a Service: `PORT.7687.TCP.PROTO`. */
 const OF_SERVICE =
-  /((?:[Uu]nrecogni[sz]ed|[Uu]nknown|[Nn]o declared|[Ii]nvalid|[Uu]nsupported|not a valid)\b.{0,120}\b(?:PORT[._]\d{1,5}[._](?:TCP|UDP)|SERVICE[._](?:HOST|PORT))\b.{0,100})/i;
+  /((?:[Uu]nrecogni[sz]ed|[Uu]nknown|[Nn]o declared|[Ii]nvalid|[Uu]nsupported|not a valid)\b.{0,120}\b(?:PORT[._]\d{1,5}[._](?:TCP|UDP)|SERVICE[._](?:HOST|PORT)|setting with name: PORT)\b.{0,100})/i;
 
 function ofServiceVariable({ input, meaning }: Explained): Meaning | undefined {
   const said = foundInLogs(input.subject, OF_SERVICE);

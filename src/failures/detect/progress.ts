@@ -1,6 +1,9 @@
 /** Lines that a program writes while it waits for something or retries. */
 const WAITS =
   /\bwait|\bretry|\bretries|\bagain\b|refused|timed? ?out|not (?:ready|found|yet|available|reachable)|no such|bad address|unknown host|can(?:'|no)t|unable|fail|error|\bsleep|\battempt/i;
+/** The last line of a server that has started: nothing more will come. */
+const SERVES =
+  /\bready (?:for|to accept) (?:new )?(?:connections|requests)\b|\blistening (?:on|at)\b|\bserver (?:has )?started\b|\baccepting connections\b/i;
 /** How many lines at the end of the log are read. */
 const LAST_LINES = 12;
 const LEAST_LINES = 3;
@@ -13,7 +16,12 @@ export function isProgress(log: string): boolean {
     .map((line) => withoutTime(line).trim())
     .filter((line) => line !== '')
     .slice(-LAST_LINES);
-  return lines.length >= LEAST_LINES && new Set(lines).size === lines.length && !lines.some((line) => WAITS.test(line));
+  return (
+    lines.length >= LEAST_LINES &&
+    !SERVES.test(lines.at(-1) ?? '') &&
+    new Set(lines).size === lines.length &&
+    !lines.some((line) => WAITS.test(line))
+  );
 }
 
 /** Removes the time at the beginning, which would make equal lines differ. */

@@ -3,6 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { selectsPods } from '../../facts/service.ts';
 import { nearestName } from '../similar-names.ts';
 
 /** Makes the requirement a preference. A mirror has none of its source's labels, so it cannot prove this. */
@@ -13,7 +14,7 @@ export function podAffinity(input: RuleInput, kind: 'podAffinity' | 'podAntiAffi
   const base = fieldPath(place.specPath, 'affinity', kind);
   const preferred = required.map((podAffinityTerm: unknown) => ({ weight: 100, podAffinityTerm }));
   return [
-    ...(kind === 'podAffinity' ? otherPods(input, place) : []),
+    ...(kind === 'podAffinity' ? [...ownNamespace(input, place), ...otherPods(input, place)] : []),
     {
       title: 'Make the affinity a preference',
       changes: [
@@ -27,6 +28,26 @@ export function podAffinity(input: RuleInput, kind: 'podAffinity' | 'podAntiAffi
       ],
       confidence: 'likely',
       explanation: 'The pod then runs even where the preference cannot be met.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** For an affinity to pods of other namespaces, whose labels a Service of the own namespace selects: looks in the own namespace. */
+function ownNamespace({ subject }: RuleInput, place: ContainerPlace): Correction[] {
+  const required = place.spec.affinity?.podAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
+  const [term, ...more] = (required ?? []) as { labelSelector?: { matchLabels?: Record<string, string> }; namespaces?: string[] }[];
+  const labels = term?.labelSelector?.matchLabels ?? {};
+  const isElsewhere = (term?.namespaces?.length ?? 0) > 0 && !term?.namespaces?.includes(subject.namespace);
+  const isHere = (subject.surroundings?.services ?? []).some((one) => one.selected?.pods !== 0 && selectsPods(one, labels));
+  if (!isElsewhere || !isHere || more.length > 0) return [];
+  const path = fieldPath(place.specPath, 'affinity', 'podAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 0, 'namespaces');
+  return [
+    {
+      title: "Look in the pod's own namespace",
+      changes: [change(place, path, null, 'a Service of this namespace selects such pods')],
+      confidence: 'likely',
+      explanation: `The affinity looks in ${term?.namespaces?.map((one) => code(one)).join(', ')} only.`,
       mirrorable: false,
     },
   ];

@@ -104,22 +104,31 @@ export function splitWords(input: RuleInput, command: string): Correction[] {
 }
 
 /** Options that got another name, without their dashes. Source: Prometheus, "Migration guide" to version 3. */
-const RENAMED: Readonly<Record<string, string>> = { 'storage.tsdb.retention': 'storage.tsdb.retention.time' };
+const RENAMED: Readonly<Record<string, string>> = { 'storage.tsdb.retention': 'storage.tsdb.retention.time', proxy: 'proxy-headers' };
+/** Values that got another name with the option (Keycloak, "Upgrading Guide": `edge` and `reencrypt` both trust the headers). */
+const VALUES: Readonly<Record<string, string>> = { 'proxy=edge': 'xforwarded', 'proxy=reencrypt': 'xforwarded' };
 
 /** The option under its new name, where it got one. */
 export function renamedOption(input: RuleInput, option: string): Correction[] {
   const bare = option.replace(/^-+/, '').split('=', 1)[0] ?? '';
-  const to = Object.hasOwn(RENAMED, bare) ? RENAMED[bare] : undefined;
   const place = input.place();
+  const { image = '', command = [], args = [] } = place?.container ?? {};
+  const isOfProgram = bare !== 'proxy' || /keycloak|kc\.sh/.test([image, ...command, ...args].join(' '));
+  const to = isOfProgram && Object.hasOwn(RENAMED, bare) ? RENAMED[bare] : undefined;
   const changes = (['args', 'command'] as const).flatMap((field) =>
     (place?.container?.[field] ?? []).flatMap((word, index) =>
       place && to !== undefined && (word === `--${bare}` || word.startsWith(`--${bare}=`))
-        ? [change(place, fieldPath(place.path, field, index), word.replace(bare, to), 'the option is called so now')]
+        ? [change(place, fieldPath(place.path, field, index), underNewName(word, bare, to), 'the option is called so now')]
         : [],
     ),
   );
   const explanation = `${code(`--${bare}`)} is gone from this version.`;
   return changes.length === 0 ? [] : [{ title: `Write ${code(`--${to}`)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
+function underNewName(word: string, bare: string, to: string): string {
+  const value = VALUES[word.replace(/^-+/, '')];
+  return value === undefined ? word.replace(bare, to) : `--${to}=${value}`;
 }
 
 /** Replaces an unknown option with the most similar option in the log. */

@@ -9,7 +9,7 @@ export interface OutOfBounds {
 
 /** A setting in the words of the program, and what the program demands of it. */
 const DEMAND =
-  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|positive|non-?negative|negative)(?: (?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
+  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|in (?:the )?range|positive|non-?negative|negative)(?: [[(]?(?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?|\.{2,3}|, ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
 
 /** The value that breaks a demand of the line: `maxPoolSize cannot be less than 1` with `HIKARI_MAX_POOL_SIZE=0`. Undefined without a single one. */
 export function outOfBounds(given: readonly Given[], line: string): OutOfBounds | undefined {
@@ -21,7 +21,9 @@ export function outOfBounds(given: readonly Given[], line: string): OutOfBounds 
     if (value === undefined || !isSameSetting(one.name, name)) return [];
     // Where a share is wanted, a number up to 100 is a percentage.
     const isShare = bounds.least === 0 && bounds.most === 1 && value > 1 && value <= 100;
-    const to = isShare ? value / 100 : Math.min(Math.max(value, bounds.least), bounds.most);
+    // And where a percentage is wanted, a fraction is a share.
+    const isPercent = bounds.least === 1 && bounds.most >= 100 && value > 0 && value < 1;
+    const to = isShare ? value / 100 : isPercent ? value * 100 : Math.min(Math.max(value, bounds.least), bounds.most);
     return to === value ? [] : [{ given: one, to }];
   });
   return found.length === 1 ? found[0] : undefined;
@@ -40,7 +42,7 @@ function boundsOf(demand: {
   if (relation === 'positive') return isNot ? undefined : { least: 1, most };
   if (/^non-?negative$/.test(relation) || (relation === 'negative' && isNot)) return { least: 0, most };
   if (a === undefined) return undefined;
-  if (relation === 'between') return b === undefined || isNot ? undefined : { least: a, most: b };
+  if (relation === 'between' || relation.endsWith('range')) return b === undefined || isNot ? undefined : { least: a, most: b };
   const isEqual = /equal|=|at least|at most/.test(relation);
   const isUpward = /greater|more|larger|higher|above|>|at least/.test(relation);
   // What it must not be is the other side of the bound, which itself is allowed unless it is named too.

@@ -4,7 +4,7 @@ import { change } from '../change.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { textsOf } from '../container-texts.ts';
+import { placedTexts, textsOf } from '../container-texts.ts';
 
 /** A size in a form that a program does not accept, with the correction. */
 interface WrongSize {
@@ -35,11 +35,37 @@ const textIn = (input: RuleInput): string => textsOf(input.place()?.container).j
 /** A heap size without a unit, which the JVM takes for bytes: the same number of MiB. */
 export function heapWithUnit(input: RuleInput): { option: string | undefined; corrections: Correction[] } {
   const option = /-Xm[sx]\d{1,5}(?![\dkKmMgGtT])/.exec(textIn(input))?.[0];
-  return {
-    option,
-    corrections:
-      option === undefined ? [] : written(input, { from: option, to: `${option}m`, why: 'without a unit it is a number of bytes' }),
-  };
+  if (option !== undefined)
+    return { option, corrections: written(input, { from: option, to: `${option}m`, why: 'without a unit it is a number of bytes' }) };
+  const [whole, name] = /-Xm[sx]\$\((\w{1,80})\)(?![kKmMgGtT])/.exec(textsOf(input.place()?.container).join(' ')) ?? [];
+  const { value, valueFrom } = input.place()?.container?.env?.find((one) => one.name === name) ?? {};
+  const unit =
+    { '1Mi': 'm', '1M': 'm', '1Gi': 'g', '1Ki': 'k' }[valueFrom?.resourceFieldRef?.divisor ?? ''] ??
+    (/^\d{2,5}$/.test(value ?? '') ? 'm' : undefined);
+  return whole === undefined || unit === undefined
+    ? { option: whole, corrections: [] }
+    : { option: whole, corrections: replaced(input, whole, `${whole}${unit}`) };
+}
+
+/** Writes one text instead of another, in the variables and words of the container. */
+function replaced(input: RuleInput, from: string, to: string): Correction[] {
+  const place = input.place();
+  const changes = place
+    ? placedTexts(place).flatMap(({ path, text }) =>
+        text.includes(from) ? [change(place, path, text.split(from).join(to), 'without a unit it is a number of bytes')] : [],
+      )
+    : [];
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Write ${code(to)}`,
+          changes,
+          confidence: 'likely',
+          explanation: `The program does not take ${code(from)}.`,
+          mirrorable: true,
+        },
+      ];
 }
 
 /** Lowers the initial heap size to the maximum. */

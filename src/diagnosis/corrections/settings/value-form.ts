@@ -170,6 +170,9 @@ function asNumber({ value, line }: Refused): OtherForm | undefined {
   const isFraction = /\bfloat|\bdouble\b|ParseFloat|\bdecimal\b/i.test(line);
   if (isFraction && /^\d{1,12},\d{1,12}$/.test(value))
     return { to: value.replace(',', '.'), why: 'the program wants a point', confidence: 'likely' };
+  // Helm writes large numbers of a values file so.
+  const whole = /^\d(?:\.\d{1,17})?e\+?\d{1,2}$/i.test(value) && isAboutNumbers(line) ? Number(value) : NaN;
+  if (Number.isSafeInteger(whole)) return { to: String(whole), why: 'the program wants digits alone', confidence: 'likely' };
   const isGrouped = /^\d{1,3}(?:[,_' ]\d{3}){1,4}$/.test(value) && isAboutNumbers(line);
   return isGrouped ? { to: value.replaceAll(/\D/g, ''), why: 'the program wants digits alone', confidence: 'likely' } : undefined;
 }

@@ -120,6 +120,19 @@ export const settingSignatures: readonly Signature[] = [
     },
   },
   {
+    // The Python client of Kubernetes.
+    id: 'token-file-missing',
+    hints: ['token file does not exist'],
+    pattern: /[Ss]ervice token file does not exist/,
+    explain: (_, input) => ({
+      because: 'its Kubernetes client finds no token of a service account',
+      culprit: 'automountServiceAccountToken: Service token file does not exist',
+      advice: ['Mount the token of the service account (`automountServiceAccountToken: true`).'],
+      corrections: accountToken(input),
+      whereToLook: '`automountServiceAccountToken` of the pod and of its service account',
+    }),
+  },
+  {
     // The Kubernetes client names a variable that hardly anybody sets. Any more specific line is better.
     id: 'kubernetes-without-token',
     general: true,

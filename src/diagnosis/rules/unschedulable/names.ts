@@ -33,6 +33,7 @@ export function affinityLabels(input: RuleInput, kind: 'podAffinity' | 'podAntiA
   const terms = (Array.isArray(required) ? required : []) as {
     topologyKey?: string;
     labelSelector?: { matchLabels?: Record<string, string> };
+    namespaces?: string[];
   }[];
   const nodes = input.subject.surroundings?.nodes ?? [];
   // If no node has the topology key, no two pods can share a topology domain.
@@ -40,5 +41,10 @@ export function affinityLabels(input: RuleInput, kind: 'podAffinity' | 'podAntiA
     topologyKey && nodes.length > 0 && !nodes.some(({ labels }) => Object.hasOwn(labels, topologyKey)) ? [topologyKey] : [],
   );
   if (nowhere.length > 0) return `topologyKey ${nowhere.join(', ')}`;
-  return terms.flatMap(({ labelSelector }) => Object.entries(labelSelector?.matchLabels ?? {}).map((pair) => pair.join('='))).join(', ');
+  return terms
+    .flatMap(({ labelSelector, namespaces = [] }) => {
+      const labels = Object.entries(labelSelector?.matchLabels ?? {}).map((pair) => pair.join('='));
+      return namespaces.length > 0 ? [`${labels.join(',')} in namespaces ${namespaces.join(', ')}`] : labels;
+    })
+    .join(', ');
 }

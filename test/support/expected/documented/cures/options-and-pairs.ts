@@ -1,3 +1,4 @@
+import { one, waits } from '../documented.ts';
 import type { CureRow } from './cure.ts';
 import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
 
@@ -77,6 +78,56 @@ export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {
     { culprit: /cfg/, best: { [`${app}.args[1]`]: '--listen-client-urls=http://0.0.0.0:2379' }, ...likely },
     [service('cfg', 2379)],
   ),
+  'a number as Helm writes it': crash(
+    'envconfig.Process: assigning MAX_BYTES to MaxBytes: converting \'1.048576e+07\' to type int64. details: strconv.ParseInt: parsing "1.048576e+07": invalid syntax\n',
+    env({ MAX_BYTES: '1.048576e+07' }),
+    { culprit: /MAX_BYTES/, best: { [`${app}.env[0].value`]: '10485760' }, ...likely },
+  ),
+  'a heap of MiB without its unit, from a field': crash(
+    'Error occurred during initialization of VM\nToo small maximum heap\n',
+    {
+      env: [
+        { name: 'HEAP', valueFrom: { resourceFieldRef: { resource: 'limits.memory', divisor: '1Mi' } } },
+        plain('JAVA_TOOL_OPTIONS', '-Xmx$(HEAP) -XX:+ExitOnOutOfMemoryError'),
+      ],
+    },
+    { culprit: /-Xmx\$\(HEAP\)/, best: { [`${app}.env[1].value`]: '-Xmx$(HEAP)m -XX:+ExitOnOutOfMemoryError' }, ...likely },
+  ),
+  'the proxy of Keycloak, under the name that it has now': crash(
+    "Unknown option: '--proxy'\n",
+    { image: 'quay.io/keycloak/keycloak:26.0', args: ['start', '--proxy=edge'] },
+    { culprit: /--proxy/, best: { [`${app}.args[1]`]: '--proxy-headers=xforwarded' }, ...likely },
+  ),
+  'a share where a percentage is wanted': crash(
+    'FATAL: -memory.allowedPercent must be in the range [1...200]; got 0.6\n',
+    { args: ['-retentionPeriod=30d', '-memory.allowedPercent=0.6'] },
+    { culprit: /-memory\.allowedPercent/, best: { [`${app}.args[1]`]: '-memory.allowedPercent=60' }, ...likely },
+  ),
+  'a token that the pod does not mount': crash(
+    '    raise ConfigException("Service token file does not exist.")\nkubernetes.config.config_exception.ConfigException: Service token file does not exist.\n',
+    {},
+    { culprit: /automountServiceAccountToken/, best: { 'spec.automountServiceAccountToken': true }, ...likely },
+    [],
+    { automountServiceAccountToken: false },
+  ),
+  'the host name in a path below a mount': {
+    object: one(
+      'shop',
+      waits('CreateContainerConfigError', 'failed to prepare subPath for volumeMount "logs" of container "app"'),
+      {
+        env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+        volumeMounts: [{ name: 'logs', mountPath: '/logs', subPathExpr: '$(HOSTNAME)' }],
+      },
+      { volumes: [{ name: 'logs', emptyDir: {} }] },
+    ),
+    events: [['Failed', 'Error: missing value for "HOSTNAME"']],
+    is: {
+      reason: 'CreateContainerConfigError',
+      culprit: /subPathExpr|HOSTNAME/,
+      best: { [`${app}.volumeMounts[0].subPathExpr`]: '$(POD_NAME)' },
+      ...likely,
+    },
+  },
   // Near misses.
   'an option that is like none': crash(
     "[ERROR] [MY-000067] [Server] unknown variable 'query-cache-size=1M'.\n",
