@@ -113,14 +113,13 @@ export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {
   'the host name in a path below a mount': {
     object: one(
       'shop',
-      waits('CreateContainerConfigError', 'failed to prepare subPath for volumeMount "logs" of container "app"'),
+      waits('CreateContainerConfigError', 'failed to expand subPathExpr: missing value for "HOSTNAME"'),
       {
         env: [{ name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
         volumeMounts: [{ name: 'logs', mountPath: '/logs', subPathExpr: '$(HOSTNAME)' }],
       },
       { volumes: [{ name: 'logs', emptyDir: {} }] },
     ),
-    events: [['Failed', 'Error: missing value for "HOSTNAME"']],
     is: {
       reason: 'CreateContainerConfigError',
       culprit: /subPathExpr|HOSTNAME/,
