@@ -150,7 +150,7 @@ export function accountNamespacesOf({ namespace, name }: RoleName, objects: Rbac
   return unique(bound.flatMap(({ subjects }) => subjects.flatMap((one) => (one.kind === 'ServiceAccount' && one.namespace) || [])));
 }
 
-/** Without everything of the hidden namespaces: roles and bindings in them, their ServiceAccounts and the groups of these, and their names. */
+/** Removes all traces of hidden namespaces: their roles, bindings, ServiceAccounts and groups of ServiceAccounts, and their names. */
 export function withoutNamespaces(objects: RbacObjects, isHidden: IsHidden): RbacObjects {
   const isShown = ({ metadata }: RbacRole | RbacBinding): boolean => metadata.namespace === undefined || !isHidden(metadata.namespace);
   const withSubjects = (binding: RbacBinding): RbacBinding => ({

@@ -1,6 +1,6 @@
 import type { Graph, GraphEdge, GraphNode } from '../contract/graph.ts';
 
-/** The id of a node. Names of objects hold no slash but in access rights, where the name is the last part. */
+/** The id of a node. Only names in access rights may contain a slash, so the name is the last part. */
 export function nodeId({ kind, namespace, name }: Pick<GraphNode, 'kind' | 'namespace' | 'name'>): string {
   return `${kind}/${namespace}/${name}`;
 }
@@ -10,7 +10,7 @@ export interface Canvas {
   node(id: string): GraphNode | undefined;
   nodes(): GraphNode[];
   edges(): GraphEdge[];
-  /** Adds a node unless it is there, and returns the one that is there now. */
+  /** Adds a node unless the canvas has one with this id, and returns the node of the canvas. */
   draw(node: Omit<GraphNode, 'id'>): GraphNode;
   connect(source: string, kind: string, target: string): void;
   graph(): Pick<Graph, 'nodes' | 'edges'>;

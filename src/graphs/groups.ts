@@ -46,7 +46,7 @@ function labelOf(id: string, byId: ReadonlyMap<string, GraphNode>): string {
   return root ? `${root.kind} ${root.name}` : (id.split('/').at(-1) ?? id);
 }
 
-/** Each owned node with the root of its owners, and each root with itself. In a circle of owners, no node is a root. */
+/** Maps each owned node to the root of its owners, and each root to itself. In a circle of owners, no node is a root. */
 function rootsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<string, string> {
   const owner = new Map<string, string>();
   for (const { kind, source, target } of edges) if (kind === 'owns' && !owner.has(target)) owner.set(target, source);
@@ -65,7 +65,7 @@ function rootsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<
   return roots;
 }
 
-/** The whole of a graph, nothing folded. */
+/** The whole graph with its groups, without any folding. */
 export function grouped({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Graph {
   return { nodes, edges, groups: groupsOf(nodes, edges) };
 }

@@ -9,7 +9,7 @@ export type IsHidden = (namespace: string) => boolean;
 
 /** Fields, labels and variables whose value is the name of a namespace: `namespace`, `secretNamespace`, `POD_NAMESPACE`. */
 const NAMES_NAMESPACE = /namespaces?$/i;
-/** The label by which every namespace has its own name. */
+/** The label with the name of the namespace, which Kubernetes gives every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 /** Texts that hold the name of a namespace: user names and groups of accounts, addresses of Services, flags. */
 const IN_TEXT = [
@@ -19,9 +19,9 @@ const IN_TEXT = [
 ];
 
 /**
- * A live object without the names of hidden namespaces. Subjects of theirs are left out; any other name is replaced by `***`, because an entry
- * that is missing in a policy would mean something else. Undefined for an object that belongs to a hidden namespace as a whole, such as the
- * volume of one of its claims. The same object when it names none.
+ * Removes the names of hidden namespaces from a live object. Subjects of hidden namespaces are left out. Any other name is replaced by
+ * `***`, because a policy without the entry would mean something else. Undefined for an object that belongs to a hidden namespace as a
+ * whole, such as the volume of one of its claims. An object that names no hidden namespace is returned itself.
  */
 export function withoutHiddenNames<T extends KubeObject>(object: T, isHidden: IsHidden): T | undefined {
   const { namespace } = object.metadata;
@@ -33,7 +33,7 @@ export function withoutHiddenNames<T extends KubeObject>(object: T, isHidden: Is
   return hidden(kept, '', isHidden, 0) as T;
 }
 
-/** Whether a subject is an account of such a namespace, or the group of all its accounts. */
+/** Whether a subject is an account of a hidden namespace, or the group of all its accounts. */
 export function isOfNamespace({ kind, name, namespace }: RbacSubject, isHidden: IsHidden): boolean {
   if (kind === 'ServiceAccount') return namespace !== undefined && isHidden(namespace);
   if (typeof name !== 'string') return false;
@@ -41,12 +41,12 @@ export function isOfNamespace({ kind, name, namespace }: RbacSubject, isHidden: 
   return of !== undefined && isHidden(of);
 }
 
-/** The rules, with `***` for the hidden ones among the namespaces that they name. The same list when there is none. */
+/** The rules with `***` in place of hidden namespaces. Returns the same list if it names none. */
 export function withoutHiddenRules(rules: PolicyRule[], isHidden: IsHidden): PolicyRule[] {
   return hidden(rules, '', isHidden, 0) as PolicyRule[];
 }
 
-/** What is left of a value; `key` says what it is. Parts without such names stay the same objects. */
+/** A value without the names of hidden namespaces. `key` is the name of its field. Parts that name none are not copied. */
 function hidden(value: unknown, key: string, isHidden: IsHidden, depth: number): unknown {
   if (typeof value === 'string') return NAMES_NAMESPACE.test(key) && isHidden(value) ? MASK : hiddenInText(value, isHidden);
   if (typeof value !== 'object' || value === null) return value;
@@ -62,7 +62,7 @@ function hidden(value: unknown, key: string, isHidden: IsHidden, depth: number):
   return shown.every(([, content], index) => content === fields[index]?.[1]) ? value : Object.fromEntries(shown);
 }
 
-/** What the value of a field is, for `NAMES_NAMESPACE`. */
+/** The name under which the value of a field is compared with `NAMES_NAMESPACE`. */
 function nameOf(fields: { name?: unknown; key?: unknown; resources?: string[] }, field: string): string {
   if (field === NAME_LABEL || (field === 'values' && fields.key === NAME_LABEL)) return 'namespace';
   if (field === 'value' && typeof fields.name === 'string') return fields.name;

@@ -17,7 +17,7 @@ export interface Reference {
   keys?: string[];
   /** The name or number of a Service's port. */
   port?: string | number;
-  /** When it is not there, nothing is wrong. */
+  /** Nothing is wrong if the object is missing. */
   optional?: boolean;
   /** The edge goes from the named object to this one. */
   reversed?: boolean;
@@ -33,14 +33,14 @@ export interface Item {
   labels: Record<string, string>;
   owners: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>[];
   references: Reference[];
-  /** Pods of its namespace that it selects. */
+  /** The pods that the object selects in its namespace. */
   selects?: { relation: string; selector: LabelSelector } | undefined;
   health: Health;
-  /** What is shown with the node. */
+  /** Facts that are shown with the node. */
   metadata: Record<string, unknown>;
   /** Names and numbers of a Service's ports. */
   ports?: (string | number)[];
-  /** Of a ConfigMap. */
+  /** The keys of a ConfigMap. */
   keys?: string[];
 }
 
@@ -58,7 +58,7 @@ export function placeOf(kind: string, namespace: string): string {
   return CLUSTER_SCOPED.has(kind) ? CLUSTER_WIDE : namespace;
 }
 
-/** What all kinds have in common. */
+/** Makes an item from the fields that all kinds have. */
 export function itemOf(kind: string, { metadata }: KubeObject, more: Partial<Item> = {}): Item {
   const { name = '', namespace = 'default', uid = '', labels = {}, ownerReferences = [] } = metadata;
   return {

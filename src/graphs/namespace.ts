@@ -30,7 +30,7 @@ export function drawNamespace(view: NamespaceView): Canvas {
     connectReferences(item, drawn, find);
   }
   connectSelected(own, drawn);
-  // Volumes lead on to their class.
+  // Volumes name a class, which is drawn too.
   for (const { id } of drawn.nodes()) {
     const item = objects.get(id);
     if (item && item.namespace !== namespace) connectReferences(item, drawn, find);
@@ -66,7 +66,7 @@ function applicationOf(labels: Record<string, string>): string | undefined {
 
 interface End {
   place: Omit<GraphNode, 'id'>;
-  /** The object, where it is known. */
+  /** The object, if it is known. */
   item: Item | undefined;
 }
 

@@ -32,25 +32,25 @@ export interface Endpoint {
   namespace: string;
   name: string;
   labels: Record<string, string>;
-  /** Undefined while it has none. */
+  /** Undefined while the pod has no address. */
   ip?: string | undefined;
   /** A pod on the node's network. Whether NetworkPolicies apply to it depends on the network plugin. */
   isHostNetwork?: boolean;
-  /** Ports that its containers name. */
+  /** The ports that the containers declare. */
   ports: { name?: string; port: number; protocol: Protocol }[];
 }
 
 /** The parts of a cluster that NetworkPolicies refer to. */
 export interface NetworkView {
   policies: readonly Policy[];
-  /** The labels of the namespaces. About a namespace that is not listed, nothing is known. */
+  /** The labels of the namespaces. Nothing is known about a namespace that is not listed. */
   namespaces: ReadonlyMap<string, Record<string, string>>;
 }
 
 /** `unknown`: Kubernetes leaves the decision to the network plugin, or an object that decides could not be read. */
 export type Reach = 'allowed' | 'refused' | 'unknown';
 
-/** One direction: the policies that restrict the pod, and those of them that allow the other pod (or may). */
+/** One direction: the policies that restrict the pod, and which of these allow the other pod, or may allow it. */
 export interface Direction {
   reach: Reach;
   restrictedBy: string[];
@@ -102,10 +102,10 @@ export function reachability(
 }
 
 interface Side {
-  /** Whose policies are asked. */
+  /** The pod whose policies are checked. */
   self: Endpoint;
   other: Endpoint;
-  /** Names of ports are those of its containers. */
+  /** Named ports are looked up among the ports of this pod. */
   destination: Endpoint;
 }
 
@@ -172,7 +172,7 @@ function peerMatches({ podSelector, namespaceSelector, ipBlock }: Peer, { policy
 /** The label that Kubernetes gives every namespace, with its name. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** If a namespace could not be read, only its name is known. */
+/** Whether the selector matches the namespace. If a namespace could not be read, only its name label is known. */
 function namespaceMatches(selector: LabelSelector, namespace: string, namespaces: NetworkView['namespaces']): Match {
   const keys = [...Object.keys(selector.matchLabels ?? {}), ...listOf(selector.matchExpressions).map(({ key }) => key)];
   const labels = namespaces.get(namespace) ?? (keys.every((key) => key === NAME_LABEL) ? { [NAME_LABEL]: namespace } : undefined);
@@ -180,7 +180,7 @@ function namespaceMatches(selector: LabelSelector, namespace: string, namespaces
   return selects(selector, labels) ? 'yes' : 'no';
 }
 
-/** Blocks are meant for addresses outside the cluster. Plugins differ in whether a block also covers a pod. */
+/** Whether an IP block covers the pod. Blocks are meant for addresses outside the cluster, and plugins differ in whether they cover pods. */
 function blockMatches({ cidr, except }: NonNullable<Peer['ipBlock']>, ip: string | undefined): Match {
   if (!ip) return 'perhaps';
   return isWithin(cidr, ip) && !(Array.isArray(except) ? except : []).some((one) => isWithin(one, ip)) ? 'perhaps' : 'no';

@@ -1,6 +1,6 @@
 import type { Graph, GraphEdge } from '../contract/graph.ts';
 
-/** The kinds through which traffic from outside reaches a pod. The callers of a Service are shown too. */
+/** The kinds through which traffic reaches a pod. The objects that name one of them are shown too. */
 const ENTRANCES = new Set(['Service', 'EndpointSlice', 'Ingress']);
 
 /**

@@ -33,7 +33,7 @@ function nextAt(pass: Pass, from: number): number {
   return (pass.nextAt = pass.text.indexOf('@', from));
 }
 
-/** What follows the `@` of `user:password@host/path`, `user:password@host:5432`, `user:password@tcp(host:3306)/name`. */
+/** The host after the `@` in `user:password@host/path`, `user:password@host:5432`, `user:password@tcp(host:3306)/name`. */
 const HOST = /@(?:(?:tcp|udp|unix)?\(|(?!sha\d{3}:)[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,8}(?:\/|:\d{2,5}(?!\d)|$|(?=["'\s;])))/y;
 /** User and password separated by a slash, as Oracle writes them. */
 const ORACLE = /(?:thin:|oci8?:|sqlplus {1,4}(?:-[SLs] {1,4}){0,2})["']?[\w$#"]{1,64}\/$/i;
@@ -92,7 +92,7 @@ function isUserLetter(code: number): boolean {
   return isLetter(code) || (code > 47 && code < 58) || code === 45 || code === 46 || code === 95;
 }
 
-/** Whether it is an e-mail address behind a label: `to:ada@shop.example`. It ends with the host, and the part before the host has no digits. */
+/** Whether the text is a label and an e-mail address: `to:ada@shop.example`. Nothing follows the host, and the part before `@` has no digits. */
 function isMail(text: string, from: number, at: number): boolean {
   const isEnd =
     /[\s"';]|^$/.test(text.charAt(HOST.lastIndex)) &&
@@ -103,7 +103,7 @@ function isMail(text: string, from: number, at: number): boolean {
 
 const PGPASS = /:(?:[1-9]\d{3,4}|\*):[^:\s"']{1,63}:[^:\s"'@/]{1,63}:([^\s:"']{3,256})(?=["'\s]|$)/y;
 
-/** The password of a line of `.pgpass`: `host:port:database:user:password`. Returns where the password begins and ends. */
+/** Finds the password in a line of `.pgpass`: `host:port:database:user:password`. Returns where the password begins and ends. */
 export function pgpass(text: string, colon: number): { from: number; to: number } | undefined {
   PGPASS.lastIndex = colon;
   const found = PGPASS.exec(text);
@@ -112,7 +112,7 @@ export function pgpass(text: string, colon: number): { from: number; to: number 
 
 const CURL_USER = /(?:[\s=",']{1,4})[^\s:"',]{1,128}:([^\s"',]{1,256})/y;
 
-/** Hides the password behind the flag of a user: `-u user:password`, `--user "user:password"`. */
+/** Hides the password after a flag that takes user and password: `-u user:password`, `--user "user:password"`. */
 export function userFlag(pass: Pass, from: number): number {
   CURL_USER.lastIndex = from;
   const found = CURL_USER.exec(pass.text);

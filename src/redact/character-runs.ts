@@ -1,16 +1,16 @@
 import { type Alphabet, ALPHABETS, BITS } from './formats/format.ts';
 import { type Counts, countKinds, kindOf } from './harmless-values.ts';
 
-/** How many characters are counted at once where windows overlap. */
+/** When windows overlap, characters are counted in stretches of this length. */
 const STRETCH = 512;
 
 /**
- * What is known about the characters of one text. Many tokens may seem to begin within one run of characters, so a question does not read
- * characters again that an earlier question has read. The work therefore grows only with the length of the text, whatever the text
+ * Answers questions about the characters of one text. Many tokens may seem to begin within one run of characters, so each character is
+ * read only once, however many questions are asked. The work therefore grows only with the length of the text, whatever the text
  * contains. Ask questions in order, from the beginning of the text to its end.
  */
 export interface Runs {
-  /** Where the run of characters of an alphabet ends that begins at `from`; at most `most`. */
+  /** Where the run that begins at `from` ends. The run contains only characters of the alphabet. The answer is at most `most`. */
   end(from: number, alphabet: Alphabet, most: number): number;
   /** How many characters of each kind are between `from` and `to`, which must be at most 160 characters apart. */
   counts(from: number, to: number): Counts;

@@ -17,16 +17,16 @@ const CLIENTS = new Map<string, ClientFlag>([
 /** The clients of MySQL: the password follows the letter without a blank, as in `mysql -psecret`. */
 const MYSQL = /^(?:mysql|mariadb)(?:-?[a-z]{1,16}){0,2}$/;
 const MYSQL_FLAG: ClientFlag = { flag: 'p', isAttached: true, isEither: false };
-/** `login` is an argument of theirs. */
+/** Programs that have a `login` command. */
 const LOGIN =
   /(?:^|[\s"',/])(?:docker|podman|nerdctl|buildah|skopeo|crane|helm registry|az(?: acr)?|cf|oc|argocd|vault)["']?,?[ \t]{1,4}["']?$/;
-/** The words that `noteClient` knows, and the stems of those with other endings. */
+/** The program names that `noteClient` knows, and the first letters of names with several endings. */
 export const CLIENT_WORDS: readonly string[] = [...CLIENTS.keys(), 'login'];
 export const CLIENT_STEMS: readonly string[] = ['mysql', 'mariadb'];
 /** The largest distance between a program and its password, in characters. */
 const NEAR = 400;
 
-/** If the word is the name of such a program, notes that its arguments follow. */
+/** If the word is the name of a program that takes a password, notes that its arguments follow. */
 export function noteClient(pass: Pass, from: number, to: number): void {
   const length = to - from;
   if (length < 3 || length > 36) return;
@@ -60,8 +60,8 @@ const SEPARATE = /(?:[ \t]{1,4}|["'][ \t]{0,4},[ \t]{0,4})(?:"([^"\n]{1,256})|'(
 const ATTACHED = /(?:"([^"\n]{1,256})|'([^'\n]{1,256})|([^\s"',;&|\\)]{1,256}))/y;
 
 /**
- * Hides the password after the one-letter option of the program whose arguments these are. Returns where to continue reading; `to` ends the
- * word.
+ * Hides the password after the one-letter option of the program that `noteClient` has noted. `to` is the end of the word. Returns where to
+ * continue reading.
  */
 export function clientFlag(pass: Pass, from: number, to: number): number {
   const { client, text } = pass;
@@ -78,7 +78,7 @@ export function clientFlag(pass: Pass, from: number, to: number): number {
   return client.flag === 'U' && skipped === 0 ? to : hide(pass, start + skipped, value.lastIndex);
 }
 
-/** The same for a list of arguments that begins with the program or contains its name. Undefined for an item that is not a password. */
+/** The password in an item of a list of arguments that contains the name of the program. Undefined for an item that is not a password. */
 export function clientPassword(list: unknown[], index: number): string | undefined {
   const item = list[index];
   if (typeof item !== 'string' || index === 0) return undefined;

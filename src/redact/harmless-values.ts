@@ -39,7 +39,7 @@ const ELSEWHERE = /^(?:arn:|op:\/\/|vault:[a-z]|secretref:|env:|ref\+|projects\/
 const BEGINS_WORD = beginnings('tfnyuoTFNYUO<[r(RX|>*x.•-');
 const BEGINS_PLACE = beginnings('aovserp');
 
-/** 1 for the codes of these characters. */
+/** A table by character code: 1 for each of these characters, 0 for all others. */
 function beginnings(characters: string): Uint8Array {
   const found = new Uint8Array(0x2100);
   for (const character of characters) found[character.charCodeAt(0)] = 1;
@@ -76,7 +76,7 @@ const NUMBER = /^[-+]?\d{1,12}(?:[.,]\d{1,6})?(?:ms|s|m|h|d|%|[KMGT]i?B?)?$/;
 /** Whether a value under a name of this secrecy is a secret. */
 export function isSecretValue(value: string, secrecy: Secrecy): boolean {
   if (secrecy === 'soft') return looksSecret(value);
-  // What excludes most values comes first.
+  // The condition that excludes most values comes first.
   if (secrecy === 'random') return isVeryRandom(value, 0, value.length) && /^[\w+/=-]{20,512}$/.test(value) && !isHarmless(value);
   if (isHarmless(value)) return false;
   if (secrecy === 'strong') return !isPath(value);
@@ -108,7 +108,7 @@ const DIGIT_OR_SIGN = ((): Uint8Array => {
   return found;
 })();
 
-/** How many characters of a run are read. They are enough to tell whether it is random. */
+/** At most this many characters of a run are read, which is enough to tell whether it is random. */
 export const LONGEST_WINDOW = 80;
 
 /**
@@ -120,7 +120,7 @@ export function isRandom(text: string, from: number, to: number): boolean {
   return areRandom(countKinds(text, from, end), end - from);
 }
 
-/** The same for a run whose characters are counted already. */
+/** Like `isRandom`, for a run whose characters have been counted already. */
 export function areRandom({ digits, uppers, lowers, signs, turns }: Counts, length: number): boolean {
   if (signs * 7 > length) return false;
   const isMixedCase = uppers > 0 && lowers > 0;

@@ -2,9 +2,9 @@
 export const MASK = '***';
 
 /**
- * Which values of a name are secrets. `strong`: all. `soft`: values that look random, because ordinary settings use the name too. `digits`:
- * values that look random, and numbers of four or more digits. `random`: only long random texts, because the name of the variable does not
- * say that the value is a secret.
+ * Which values under a name are secrets. `strong`: all of them. `soft`: values that look random, because ordinary settings use the name too.
+ * `digits`: values that look random, and numbers of four or more digits. `random`: only long random texts, because the name itself does not
+ * suggest a secret.
  */
 export type Secrecy = 'strong' | 'soft' | 'digits' | 'random';
 
@@ -19,14 +19,14 @@ const STRONG = new RegExp(
     'парол|секрет|κωδικος|συνθηματικο|密码|密碼|口令|密钥|密鑰|パスワード|ハスワート|暗証番号|秘密鍵|비밀번호|암호|पासवर्ड|รหัสผ่าน|סיסמה|סיסמא|كلمةالمرور',
   ].join('|'),
 );
-/** The same at the beginning of a word only, because these short words also occur inside other words. */
+/** A name is secret if one of its words begins with one of these. They are short, and also occur inside other words. */
 const FOREIGN = /^(?:geheim(?!eraum)|senha|segredo|segreto|kodeord|haslo|heslo|jelszo|lozinka|geslo|zaporka|parool|sifre|mima$)/;
-/** At the end of a name, these do. */
+/** A name that ends with one of these is secret. */
 const STRONG_END =
   /(?<!by|com|tres|under|over|sur|im|en|first|second|two|single|multi|low|high|band|all|one)pass$|pw$|mdp$|pwd$|(?<!un|me)passe$|(?:snmp|rw|ro|read|write|trap)community$|communitystring$/;
-/** The same as a whole word of a name; `soft` if another word follows. */
+/** A name that contains one of these as a whole word is secret; `soft` if another word follows. */
 const WORDS = new Set('pass pwd token jwt cookie cookies authorization dsn bearer auth sig signature creds cred'.split(' '));
-/** Only as the last word. */
+/** A name whose last word is one of these is secret. */
 const LAST = new Set(
   'sas psk pat pats tok parol parola passwords tokens secrets apikeys accesskeys pw mdp passwd passwords passe'.split(' '),
 );
@@ -48,7 +48,7 @@ const KEY =
   /(?:access|private|priv|signing|sign|encryption|encrypt|encryptor|decryption|cipher|crypto|master|root|shared|account|service|ssh|storage|license|licence|hmac|auth|tls|ssl|client|deploy|unseal|api|gpg|pgp|wireguard|preshared|aes|rsa|secret|jwt|stripe|webhook|instrumentation|activation|recovery|pass)key(?:data|pem)?$/;
 const PUBLIC_KEY =
   /(?:public|pub|primary|foreign|partition|sort|cache|route|row|hot|order|group|grouping|shard|index|lookup|object|bucket|hash|dedup|dedupe|deduplication|idempotency|candidate|composite|natural|unique|surrogate|range|map|dict|property|config|settings?|label|annotation|translation|i18n|message|event|metric|tag|registry|localization|header|field|column|json|log|resource|lock|topology|mon|don|tur|topologykey|publishable|site)key$/;
-/** Tokens as units of language models, and tokens of paged lists. */
+/** Tokens that are no secrets: the units of language models, and the tokens of paged lists. */
 const PUBLIC_TOKEN =
   /(?:eos|bos|pad|unk|sep|cls|mask|stop|special|prompt|completion|page|next|continue|continuation|cancellation|resume|sync|start|end|first|last)tokens?$/;
 /** A name that ends like this describes a secret (its location, its lifetime) but does not contain one. */
@@ -71,11 +71,11 @@ const FIELDS = new Set(
     'nodepublishsecretref controllerexpandsecretref nodestagesecretref pullsecret imagepullsecret tlssecret certsecret secretstore'
   ).split(' '),
 );
-/** Last words of names that do not change how secret the value is: a number, an encoding, an environment. */
+/** Last words that do not change how secret the value of a name is: a number, an encoding, an environment. */
 const BEHIND =
   /^(?:\d{1,3}|base64|b64|value|plain|plaintext|raw|old|new|current|previous|prod|production|dev|staging|stage|qa|uat|default|encrypted|data|v\d)$/;
 
-/** Every secret name contains one of these. Most names contain none, and are not examined further. */
+/** Every secret name contains one of these. Most names contain none of them, and are not examined further. */
 const HINT =
   /pass|pw|secr|tok|key|cred|auth|cook|jwt|dsn|bear|sig|conn|webh|unseal|mnem|phrase|code|answer|asser|docker|htp|pin|otp|salt|seed|sk$|ak$|encr|priv|commun|sess|sid|nonce|pepper|[cx]srf|hmac|sas|psk|pat|kenn|geheim|zugang|contras|clav|llav|mdp|cl[eé]|senh|segr|palav|parol|chi?av|wacht|sleut|losen|losung|adgang|kode|salas|hasl|hesl|klu?i?c|jelsz|lozin|gesl|zapor|slapt|sifre|sandi|matkh|mima|schl|[^ -~]/i;
 
@@ -84,14 +84,14 @@ function isUpper(key: string): boolean {
   return first > 64 && first < 91 && key.includes('_');
 }
 
-/** How secret the values of a name are (variable, field, flag, header). Reads snake_case, kebab-case, camelCase and accents. */
+/** How secret the values under a name (variable, field, flag, header) are. Reads snake_case, kebab-case, camelCase and accents. */
 export function secrecyOf(key: string): Secrecy | undefined {
   if (!HINT.test(key) && !isUpper(key)) return undefined;
   const words = wordsOf(key);
   return secrecyOfName(words) ?? (isVariable(key, words) ? 'random' : undefined);
 }
 
-/** Whether it is the name of an environment variable whose value may be secret: not one whose value is random but public. */
+/** Whether the key is the name of an environment variable that may hold a secret. Names of random but public values do not count. */
 function isVariable(key: string, words: string[]): boolean {
   return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(key) && !RANDOM.has(words.at(-1) ?? '') && !PUBLIC_KEY.test(words.join(''));
 }
@@ -121,12 +121,12 @@ function byWords(words: string[], joined: string, last: string): Secrecy | undef
   return undefined;
 }
 
-/** Names of many settings begin with `auth`, `cookie` and `token`. */
+/** Whether the name may belong to an ordinary setting: many of these begin with `auth`, `cookie` or `token`. */
 function isSwitch(words: string[]): boolean {
   return !WORDS.has(words.at(-1) ?? '');
 }
 
-/** Words that are written together with another one. */
+/** The same words when they are written together with the word before them. */
 const ABOUT_TOGETHER =
   /(?:exception|error|provider|factory|manager|expiry|expires|length|count|enabled|required|policy|attempts|consent|file|path)$/;
 

@@ -12,10 +12,10 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const PLAIN = new Set(['imageID', 'containerID', 'uid', 'name', 'namespace', 'apiVersion', 'kind', 'resourceVersion']);
 
 /**
- * A Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied annotation. Names of Secrets,
- * ConfigMaps and keys stay, so that culprits stay readable; all data of a Secret goes, and so does what nests deeper than any manifest may.
- * The given object stays unchanged. The parts in which nothing is masked are the same objects in the result: without a secret, all of it.
- * `names` remembers names from one object to the next.
+ * Returns a Kubernetes object with secret-looking values as `***`, without `managedFields` and kubectl's last-applied annotation. Names of
+ * Secrets, ConfigMaps and keys stay, so that culprits stay readable. All data of a Secret is masked, and so are parts that nest deeper than
+ * any manifest may. The given object stays unchanged. Parts without secrets are not copied, and an object without secrets is returned
+ * itself. `names` remembers names from one object to the next.
  */
 export function maskManifest<T>(object: T, names: NameMemory = new Map()): T {
   return maskValue(object, '', 0, names) as T;
@@ -52,7 +52,7 @@ function isSecretData(field: string): boolean {
   return field === 'data' || field === 'stringData';
 }
 
-/** The name that belongs to a field's value: that of the variable or header if the field is its `value`, otherwise the field's own. */
+/** The name under which a value stands: for the field `value`, the name of its variable or header; for any other field, the field's own name. */
 function nameOf(fields: Record<string, unknown>, field: string): string {
   if (field !== 'value') return field;
   const { name, value } = fields;
@@ -67,7 +67,7 @@ function maskString(value: string, key: string, names: NameMemory): string {
   return secrecy === 'strong' ? value : maskTextWith(value, names);
 }
 
-/** In a list of arguments, a flag may be one item and its value the next. */
+/** Masks the items of a list. In a list of arguments, a flag may be one item and its value the next. */
 function maskList(list: unknown[], key: string, depth: number, names: NameMemory): unknown[] {
   const masked = list.map((item, index) => {
     const before = list[index - 1];
@@ -91,7 +91,7 @@ function emptied(data: unknown): unknown {
   return Object.fromEntries(Object.keys(data).map((key) => [key, MASK]));
 }
 
-/** The documents of a manifest without secrets. Text that is no YAML is masked as any other text. */
+/** The documents of a manifest without secrets. Text that is not YAML is masked like any other text. */
 export function maskManifestText(text: string, names: NameMemory, parsed: object | undefined): string {
   const documents = parsed ? [parsed] : documentsOf(text);
   if (!documents) return maskText(text);
@@ -109,5 +109,5 @@ function documentsOf(text: string): unknown[] | undefined {
   }
 }
 
-/** What YAML readers skip. Part of a value may look like a comment; that does no harm. */
+/** YAML comments. A part of a value that only looks like a comment does no harm. */
 const COMMENT = /(?:^|[ \t])#[^\n]*/gm;

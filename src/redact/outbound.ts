@@ -4,8 +4,8 @@ import { maskShapes } from './shapes.ts';
 import { maskText } from './text.ts';
 
 /**
- * A copy of data as it may leave for somebody else's machine (a model): the one function between us and them. Secrets are masked for
- * good, wherever they stand; names and addresses get the pseudonyms that are asked for.
+ * Copies data for somebody else's machine (a language model). Everything that is sent there passes this function. Secrets are masked for
+ * good, wherever they stand. Names and addresses are replaced by pseudonyms, as far as the settings ask for it.
  */
 export function redactOutbound<T>(data: T, { hide }: Pick<Pseudonyms, 'hide'>): T {
   // The mask for manifests leaves fields that name things alone. The mask for shapes does not, because no name has the shape of a secret.

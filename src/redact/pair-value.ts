@@ -91,7 +91,7 @@ const BLANK = stopAt(`${BLANKS}"'\`<`);
 const SHARED = stopAt(`${BLANKS}"'\`,;&}])<`);
 const PHRASE = stopAt(`\n"'\`,;<`);
 
-/** Where an unquoted value ends: a YAML line holds one value, an assignment on a line of its own one word, others share their line. */
+/** Where an unquoted value ends: with its YAML line, or after one word of an assignment on its own line. Other values share their line. */
 function stopsOf({ name, separator }: Pair, { isFirst, isTight }: Standing): Stops {
   if (isPhrase(name)) return PHRASE;
   if (isFirst && separator === ':' && !isTight) return LINE;

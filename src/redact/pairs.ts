@@ -71,7 +71,7 @@ function valueStart(text: string, at: number): number {
 
 interface Named {
   name: string;
-  /** Where the name begins, where the separator is, and where the text goes on behind it. */
+  /** Where the name begins, where the separator is, and where the text continues after it. */
   from: number;
   at: number;
   behind: number;

@@ -1,16 +1,16 @@
 import { MASK } from './keys.ts';
 
 const EDGE = /-----(BEGIN|END) ([A-Z0-9 ]{1,60})-----/g;
-/** What everybody may read. */
+/** The labels of blocks that everybody may read. */
 const PUBLIC =
   /^(?:(?:TRUSTED |X509 |ATTRIBUTE |NEW )?CERTIFICATE(?: REQUEST)?|X509 CRL|PKCS7|CMS|(?:RSA |EC |SSH2 )?PUBLIC KEY|PGP PUBLIC KEY BLOCK|PGP SIGNATURE|SSH SIGNATURE|(?:DH|EC|DSA|X9\.42 DH) PARAMETERS)$/;
-/** At most this much text after a first line belongs to the key. */
+/** The text after a BEGIN line that belongs to the key. */
 const BODY = /^(?:\\{1,4}[nr]|\s|\\$)*(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash): [^\n]{1,120}\s+)*[A-Za-z0-9+/=]{12,}/;
 /** The private part of a PuTTY key file: the given number of Base64 lines. */
 const PUTTY = /(Private-Lines: \d{1,3}(?:\r?\n|\\n))[A-Za-z0-9+/=]{4,128}(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{4,128}){0,200}(\r?\n|\\n|$|")/g;
 const BODY_CHARACTER = /[A-Za-z0-9+/=\s\\]/;
 
-/** No shorter text holds an edge of a key, such as `-----END X-----`. */
+/** A shorter text cannot contain the first or last line of a key, such as `-----END X-----`. */
 const SHORTEST = 15;
 
 /** Empties blocks of private keys, even if cutting the text has removed their first or last line. */
@@ -38,7 +38,7 @@ function whole(between: string, what: string): string {
   return PUBLIC.test(what) || !BODY.test(between.slice(0, 2_000)) ? between : MASK;
 }
 
-/** The lines before an END line whose beginning was cut off. */
+/** Empties the lines before an END line, if the BEGIN line was cut off. */
 function withoutEnd(between: string, what: string): string {
   if (PUBLIC.test(what) || between.endsWith(MASK)) return between;
   const start = bodyStart(between);

@@ -5,7 +5,7 @@ import { isHarmless, isPath, isRandom, isVeryRandom, looksSecret } from './harml
 type Noun = 'argument' | 'directive' | 'password' | 'token' | 'key' | 'scheme' | 'sql' | 'community';
 
 const nouns = (noun: Noun, words: string): [string, Noun][] => words.split(' ').map((word) => [word, noun]);
-/** Nouns after which sentences, headers and statements write a secret. */
+/** Nouns that a secret may follow in sentences, headers and statements. */
 const NOUNS = new Map<string, Noun>([
   ...nouns(
     'password',
@@ -23,7 +23,7 @@ const LINKS = new Set(
     ' ',
   ),
 );
-/** The word before `key` when the key is a secret. */
+/** A key is a secret if one of these words stands before `key`. */
 const KEY_BEFORE =
   /(?:api|access|secret|private|encryption|signing|master|shared|licen[sc]e|account|storage|admin|root|deploy|ssh|unseal|integration|routing|session|auth|service) $/i;
 /** If one of these is among the three words before the noun, as in `using the root password value`, a value follows. */
@@ -35,7 +35,7 @@ const BEFORE = new Set(
 );
 const MOST_BEFORE = 3;
 const ALGORITHM = /^(?:[Ss][Hh][Aa]|[Mm][Dd]5|SCRAM|scram|bcrypt|argon|pbkdf|PBKDF|AES|aes|RSA|rsa|v?\d{1,2}\b)|^[A-Za-z][a-z]{0,7}\d$/;
-/** Words that follow `password` in sentences that do not quote one. */
+/** Words that follow `password` in sentences that contain no password. */
 const SAID =
   /^(?:not|no|missing|invalid|expired|is|was|required|must|wrong|correct|incorrect|empty|unset|too|weak|strong|the|a|an|for|from|of|in|on|at|by|or|and|has|hash|authentication|reset|policy|changed|ok|set|needed|being|already|never|only|same|different|default|null|none|nil|falsch|richtig|ungültig|leer|incorrecta|correcta|incorrect|vide|errada|inválida|required[.,]?)(?![\w@#$%&*!-])/i;
 const VALUE = /(?:\[([^[\]\s]{4,256})\]|"([^"\n]{1,256})"|'([^'\n]{1,256})'|`([^`\n]{1,256})`|((?:[^\s"'`<>|\\]|\\(?!["'nrt])){1,512}))/y;
@@ -46,7 +46,7 @@ const TAB = 9;
 const DASH = 45;
 const UNDERSCORE = 95;
 
-/** The kind of the word between two places, when it is one of `NOUNS` in any case. */
+/** The noun between two places of the text, in upper or lower case; undefined if the word is none of `NOUNS`. */
 export function nounAt(text: string, from: number, to: number): Noun | undefined {
   const length = to - from;
   if (length < 3 || length > 21) return undefined;
@@ -68,7 +68,7 @@ function hasCapital(word: string): boolean {
   return false;
 }
 
-/** Hides the value that a sentence has after a noun. Returns where to continue reading. */
+/** Hides the value after a noun in a sentence. Returns where to continue reading. */
 export function prose(pass: Pass, noun: Noun, from: number, to: number): number {
   if (pass.text.charCodeAt(from - 1) === 47) return to;
   if (noun === 'scheme' || (noun === 'token' && to - from === 'token'.length && (pass.text.charCodeAt(from) | 32) === T)) {
@@ -175,7 +175,7 @@ function isPlain(text: string, from: number): boolean {
   return true;
 }
 
-/** What words are made of. Capitals, quotes, digits and signs may belong to a secret. */
+/** The characters of ordinary words. Capitals, quotes, digits and signs may belong to a secret. */
 const PLAIN = ((): Uint8Array => {
   const plain = new Uint8Array(128);
   for (const character of 'abcdefghijklmnopqrstuvwxyz ,.-\t') plain[character.charCodeAt(0)] = 1;
@@ -185,7 +185,7 @@ const PLAIN = ((): Uint8Array => {
 const WHOSE =
   /[ \t](?:for|of|für|de|para|do|da)(?: (?:the )?(?:user|role|account|database|admin|login|usuario|utilisateur|benutzer))? ["'`]?[\w.@-]{1,64}["'`]?(?= ?(?::|=|is |ist |es |est |é ))/iy;
 
-/** The end of the words that say whose password it is: `password for user app: value`. */
+/** The end of the words that name the owner of a password: `password for user app: value`. */
 function whoseEnd(text: string, to: number): number {
   WHOSE.lastIndex = to;
   if (!WHOSE.test(text)) return to;

@@ -1,11 +1,11 @@
-/** Some keys that were added lately. */
+/** The keys that were added or asked for most recently. */
 export interface RecentKeys {
-  /** Whether it is remembered. If so, it is new again. */
+  /** Whether the key is remembered. If so, it counts as new again. */
   has(key: string): boolean;
   add(key: string): void;
 }
 
-/** Remembers at least the `most` / 2 newest keys and at most `most`. Keys are forgotten by halves, because asking for the oldest one costs more. */
+/** Remembers at least the `most` / 2 newest keys and at most `most`. Forgets the older half at once: this costs less than finding the oldest key. */
 export function recentKeys(most: number): RecentKeys {
   let [newer, older] = [new Set<string>(), new Set<string>()];
   const add = (key: string): void => {

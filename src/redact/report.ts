@@ -27,9 +27,9 @@ const SHORTEST = 512;
 const MOST = 8_192;
 
 /**
- * The mask for reports, whoever sent them: its results may be stored and shown. Names of objects, times and numbers stay. A report
+ * Makes the mask for reports of any sender. A masked report may be stored and shown. Names of objects, times and numbers stay. A report
  * without secrets is returned itself. Masking twice changes nothing. The mask remembers names, and the newest long texts in which it found no
- * secret: pods of one workload have the same logs, and the next failure of a pod has the same manifest.
+ * secret, because pods of one workload have the same logs, and the next failure of a pod has the same manifest.
  */
 export function reportMask(): ReportMask {
   const [texts, manifests] = [recentKeys(MOST), recentKeys(MOST)];
@@ -50,7 +50,7 @@ function unlessClean(clean: RecentKeys, given: string, mask: Mask): string {
   return masked;
 }
 
-/** `parsed` gives the object in the report's manifest where it is known, so that the manifest is not parsed twice. */
+/** `parsed` returns the parsed manifest of the report if the caller has it, so that the manifest is not parsed twice. */
 export type ReportMask = (report: FailureReport, parsed?: () => object | undefined) => FailureReport;
 
 function maskedReport(report: FailureReport, { text, names, yaml }: { text: Mask; names: NameMemory; yaml: Mask }): FailureReport {
@@ -74,7 +74,7 @@ function maskedList<T>(list: T[], mask: (one: T) => T): T[] {
   return masked.every((one, index) => one === list[index]) ? list : masked;
 }
 
-/** With the texts masked that people or programs write. */
+/** Masks the fields that hold texts of people or programs. */
 function withTexts<T extends Partial<Record<'message' | 'reason' | 'source', string | null>>>(one: T, mask: Mask): T {
   const message = one.message && mask(one.message);
   const reason = one.reason && mask(one.reason);

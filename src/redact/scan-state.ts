@@ -1,7 +1,7 @@
 import { MASK, secrecyOf, type Secrecy } from './keys.ts';
 import { type Runs, runsOf } from './character-runs.ts';
 
-/** Colours, which loggers put around names and values: as they are, or as JSON writes them. */
+/** The colour codes that loggers put around names and values, plain or escaped as in JSON. */
 export const COLOUR = '(?:\\u001b|\\\\(?:u001b|x1b|033))\\[[0-9;]{0,12}m';
 
 /** One pass over a text, from its beginning to its end. Hidden parts never overlap. */
@@ -17,15 +17,15 @@ export interface Pass {
   client: (ClientFlag & { program: string; until: number }) | undefined;
   /** The last `name:` of a list of variables. */
   named: { secrecy: Secrecy; at: number } | undefined;
-  /** How secret names are. The first name makes it, because most short texts have no names. */
+  /** How secret names are. Created for the first name, because most short texts have no names. */
   names: NameMemory | undefined;
   /** The next known `@` of the text, -1 when there is none. */
   nextAt: number | undefined;
-  /** The first word that may be a token makes it. */
+  /** Created for the first word that may be a token. */
   runs: Runs | undefined;
 }
 
-/** The letter behind which a program takes a password: apart from it, right behind it, or either. */
+/** The one-letter option with which a program takes a password. The password follows after a blank, directly, or either way. */
 export interface ClientFlag {
   flag: string;
   isAttached: boolean;
@@ -35,7 +35,7 @@ export interface ClientFlag {
 /** How secret the values under a name are. This depends only on the name, so one memory can serve any number of texts. */
 export type NameMemory = Map<string, Secrecy | 'none'>;
 
-/** A memory that is larger is emptied, and longer names are not remembered: 3 MB at most. */
+/** A memory of this size is emptied, and names longer than `LONGEST_NAME` are not remembered. A memory therefore takes 3 MB at most. */
 const MOST_NAMES = 8_192;
 const LONGEST_NAME = 253;
 /** A slice of this length or more would keep its whole text alive. */
@@ -92,11 +92,11 @@ export function runsIn(pass: Pass): Runs {
 }
 
 /**
- * Whether the word between two places may be one of these, in any case, or begin with one of `stems`: by its first two letters and its
- * length. This quick look saves most comparisons with all of them.
+ * Makes a quick test whether the word between two places may be one of `words`, or begin with one of `stems`, in upper or lower case. It
+ * looks only at the first two letters and the length, which rules out most words before they are compared.
  */
 export function leads(words: Iterable<string>, stems: Iterable<string>): (text: string, from: number, to: number) => boolean {
-  // For each two letters a bit for each length.
+  // One entry for each pair of first letters. Its bits are the possible lengths.
   const lengths = new Uint32Array(32 * 32);
   const wide = new Set<number>();
   const add = (word: string, bits: number): void => {

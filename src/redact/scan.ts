@@ -6,13 +6,13 @@ import { COLOUR, hide, leads, type NameMemory, type Pass, passOver } from './sca
 import { NOUN_WORDS, nounAt, prose } from './prose.ts';
 import { azureSecret, hashEnd, secretBehind, shapeEnd, tokenAt } from './tokens.ts';
 
-/** What is looked for: secrets that are known by their shape, or the values of names as well. */
+/** What to look for: only secrets with a known shape, or also values whose names look secret. */
 export type Wanted = 'shapes' | 'everything';
 
 const NOTHING = 0;
 const WORD = 1;
 const SIGN = 2;
-/** What a character is: part of a word, a sign that may stand beside a secret, or neither. */
+/** The kind of each character: part of a word, a sign that may stand beside a secret, or neither. */
 const KIND = ((): Uint8Array => {
   const kinds = new Uint8Array(128);
   for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') kinds[character.charCodeAt(0)] = WORD;
@@ -27,7 +27,7 @@ function isCapital(code: number): boolean {
   return code > 64 && code < 91;
 }
 
-/** Reads a text once from its beginning to its end, and hides what is secret. `names` remembers names from one text to the next. */
+/** Reads a text once from its beginning to its end, and hides its secrets. `names` remembers names from one text to the next. */
 export function scan(text: string, wanted: Wanted, names?: NameMemory): string {
   const pass = passOver(text, names);
   const everything = wanted === 'everything';
@@ -77,7 +77,7 @@ function isNamed(text: string, start: number, end: number): boolean {
   return text.charCodeAt(end) === SPACE && isCapital(first) && isCapital(text.charCodeAt(start + 1));
 }
 
-/** `Bearer`, `Basic` and `Token`: what follows is known by its shape too. */
+/** Whether the word is `Bearer`, `Basic` or `Token`. The value after one of these is hidden even when only shapes are wanted. */
 function isScheme(text: string, start: number): boolean {
   const first = text.charCodeAt(start) | 32;
   return first === 98 || first === 116;
@@ -157,7 +157,7 @@ function tilde(pass: Pass, at: number): number {
 const COLOURED = new RegExp(COLOUR, 'y');
 const ESCAPE = /\\(?:[nrtbf]|u[0-9a-fA-F]{4}(?:\[[0-9;]{0,12}m)?|x[0-9a-fA-F]{2}(?:\[[0-9;]{0,12}m)?)|%[0-9A-Fa-f]{2}/y;
 
-/** Where the text continues behind an escape, whose letters do not belong to the next word. */
+/** Where the text continues after an escape. The letters of an escape do not belong to the next word. */
 function escaped(text: string, at: number): number {
   const pattern = text.charCodeAt(at) === 27 ? COLOURED : ESCAPE;
   pattern.lastIndex = at;

@@ -3,7 +3,7 @@ import { address, bareAddress } from './addresses.ts';
 import { maskPem } from './pem.ts';
 import { scan } from './scan.ts';
 
-/** Masks what is a secret by its shape: blocks of private keys, tokens of every issuer we know, passwords in addresses, bearer tokens. */
+/** Masks secrets that have a known shape: private keys, tokens of known issuers, passwords in addresses, bearer tokens. */
 export function maskShapes(text: string): string {
   return scan(maskPem(text), 'shapes');
 }

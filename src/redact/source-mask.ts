@@ -2,7 +2,7 @@ import { MASK } from './keys.ts';
 import { maskManifest } from './manifest.ts';
 import { maskText } from './text.ts';
 
-/** What texts are made of: whole logs, messages and objects. A secret is easier to recognise in them than in one line. */
+/** The sources of a text: whole logs, messages and objects. A secret is easier to recognise there than in a single line. */
 export interface Sources {
   texts: readonly string[];
   objects: readonly unknown[];
@@ -10,23 +10,23 @@ export interface Sources {
 
 /** Shorter values are parts of ordinary words. */
 const SHORTEST = 6;
-/** Names of objects and words are no secrets wherever else they stand. */
+/** Words and names of objects are not hidden elsewhere, even if they are masked in a source. */
 const ORDINARY = /^[A-Za-z][a-z]*(?:[-._/ ][a-z]+)*$/;
 
 /**
- * The mask for texts that were made of these sources before anything was masked. It hides every secret that the sources show, and whatever
- * looks like a secret by itself. The sources are needed because one line of a private key does not look like a secret.
+ * Makes the mask for texts that contain parts of these unmasked sources. It hides every secret that is found in the sources, and whatever
+ * looks like a secret by itself. The sources are needed because a single line of a private key does not look like a secret.
  */
 export function sourceMask(sources: Sources): (text: string) => string {
   return maskOfValues(hiddenValues(sources));
 }
 
-/** The mask that hides these values, the longest first, and whatever looks like a secret by itself. */
+/** Makes a mask that hides these values in their order, and whatever looks like a secret by itself. Give the longest values first. */
 export function maskOfValues(values: readonly string[]): (text: string) => string {
   return (text) => maskText(values.reduce((masked, value) => masked.replaceAll(value, MASK), text));
 }
 
-/** Every secret that the sources show, the longest first. */
+/** Every secret that is found in the sources, the longest first. */
 export function hiddenValues({ texts, objects }: Sources): string[] {
   const hidden = [
     ...texts.flatMap((text) => hiddenParts(text, maskText(text))),
@@ -41,7 +41,7 @@ function isTelling(value: string): boolean {
   return value.length >= SHORTEST && !ORDINARY.test(value) && !/^[\d.:-]+$/.test(value);
 }
 
-/** What a mask took from a text: its parts that stay are found in order, and what lies between them was hidden. */
+/** The parts of a text that a mask has hidden. Finds the parts that stayed, in order; whatever lies between them was hidden. */
 function hiddenParts(text: string, masked: string): string[] {
   if (text === masked) return [];
   const kept = masked.split(MASK);

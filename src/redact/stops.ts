@@ -1,14 +1,14 @@
-/** The characters at which something ends. */
+/** The characters at which a value ends. */
 export interface Stops {
   ascii: Uint8Array;
-  /** Whether it ends at the blanks outside ASCII, too. */
+  /** Whether the value also ends at blanks outside ASCII. */
   isWide: boolean;
 }
 
 const WIDE_BLANKS = new Set(
   '\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
 );
-/** The blanks of ASCII. */
+/** The ASCII blanks. */
 export const BLANKS = '\t\n\v\f\r ';
 
 /** Stops at these ASCII characters. A space stands for all blanks of Unicode. */

@@ -5,15 +5,15 @@ import { scan } from './scan.ts';
 import { isLetter, type NameMemory } from './scan-state.ts';
 
 /**
- * A text (log, event message, explanation) with its secrets as `***`: what is secret by its shape or by the program it is given to, the
- * values of names that look secret, and what sentences call a password. Digests, uids, image names and the names of Secrets and their keys
- * stay. Masking twice changes nothing.
+ * Masks the secrets of a text (log, event message, explanation) as `***`: values with the shape of a secret, passwords in arguments of
+ * known programs, values of names that look secret, and passwords in sentences. Digests, uids, image names and the names of Secrets and
+ * their keys stay. Masking twice changes nothing.
  */
 export function maskText(text: string): string {
   return maskTextWith(text, undefined);
 }
 
-/** The same for one of many texts that share a memory of names. */
+/** Like `maskText`, for one of many texts that share a memory of names. */
 export function maskTextWith(text: string, names: NameMemory | undefined): string {
   if (isShortWord(text)) return text;
   const masked = scan(maskPem(text), 'everything', names);
@@ -23,7 +23,7 @@ export function maskTextWith(text: string, names: NameMemory | undefined): strin
 /** The shortest secret that is known without a name or a sign before it. The others are longer. */
 const SHORTEST = Math.min(15, ...FORMATS.map(({ prefix, least }) => prefix.length + least));
 
-/** Whether the text is one word, too short for a secret: most values of a manifest are. */
+/** Whether the text is a single word that is too short for a secret, as most values of a manifest are. */
 function isShortWord(text: string): boolean {
   if (text.length >= SHORTEST) return false;
   for (let index = 0; index < text.length; index++) {

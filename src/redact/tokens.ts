@@ -13,7 +13,7 @@ interface Known {
   isLoose: boolean;
   /** The prefix is the beginning of an address, and stays readable. */
   isAddress: boolean;
-  /** The bits of the alphabet; where a text has no character of it, behind a prefix or in the last place that must have one, is no token. */
+  /** The bits of the alphabet. A token must have characters of it right after the prefix and at the last place of its least length. */
   bits: number;
   length: number;
   /** The code of the fourth character of the prefix; -1 when it has none. */
@@ -51,7 +51,7 @@ function startOf(prefix: string): number {
   return prefix.charCodeAt(0) * 128 + prefix.charCodeAt(1);
 }
 
-/** Which part of a token that begins here is hidden. */
+/** If a token begins at `start`, returns the part of it to hide. */
 export function tokenAt(pass: Pass, start: number): { from: number; to: number } | undefined {
   const { text } = pass;
   const first = text.charCodeAt(start);
@@ -68,7 +68,7 @@ function knownAt(pass: Pass, start: number, candidates: Known[]): { from: number
   for (const candidate of candidates) {
     if (candidate.fourth !== fourth && candidate.fourth !== -1) continue;
     const body = start + candidate.length;
-    // Two looks before the prefix is compared: most words that begin like a token are too short for one.
+    // Check two characters before comparing the prefix, because most words that begin like a token are too short to be one.
     if (!isIn(text, body + candidate.least - 1, candidate.bits) || !isIn(text, body, candidate.bits)) continue;
     if (!text.startsWith(candidate.prefix, start)) continue;
     const to = bodyEnd(pass, body, candidate);
@@ -133,13 +133,13 @@ const WHOLE: [least: number, most: number, pattern: RegExp][] = [
   [84, 84, /[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?![\w-])/y],
   // Azure: identifiable keys of Cognitive Services, API Management, OpenAI
   [84, 84, /[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}(?![\w-])/y],
-  // Cloudinary, Twitter and others write the account before it
+  // Cloudinary, Twitter and others: the account number, then the token
   [45, 60, /[0-9]{15,20}-(?=[A-Za-z]{0,20}\d)[A-Za-z0-9]{28,42}(?![\w-])/y],
 ];
 const DOT = 46;
 const COLON = 58;
 
-/** 1 for the lengths of a word before a full stop with which such a token may begin. */
+/** 1 for each length that the first word of such a token may have. */
 const LENGTHS_BEFORE_DOT = ((): Uint8Array => {
   const lengths = new Uint8Array(33);
   for (const [least, most] of BEFORE_DOT) lengths.fill(1, least, most + 1);
@@ -150,7 +150,7 @@ function isDigit(code: number): boolean {
   return code > 47 && code < 58;
 }
 
-/** The end of a secret without a prefix that begins with this word; 0 when none does. */
+/** The end of the secret without a prefix that begins with this word; 0 if no secret begins here. */
 export function shapeEnd(text: string, start: number, end: number): number {
   const length = end - start;
   if (length < 6) return 0;
@@ -189,7 +189,7 @@ const AZURE = /[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])/y;
 
 const AWS_SECRET = /[,:;\s"'|]{1,4}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y;
 
-/** Where the secret half of an AWS key begins and ends, if it stands behind the id, as in files of credentials. */
+/** Where the secret half of an AWS key begins and ends, if it follows the id, as in credentials files. */
 export function secretBehind(text: string, { from, to }: { from: number; to: number }): { from: number; to: number } | undefined {
   if (!text.startsWith('AKIA', from) && !text.startsWith('ASIA', from)) return undefined;
   const end = matchEnd(AWS_SECRET, text, to);
@@ -208,7 +208,7 @@ const CRYPT =
   /\$(?:2[abxy]?|1|5|6|7|y|gy|P|H|S|apr1|sha1|md5|argon2(?:id|i|d)|scrypt|pbkdf2(?:-[a-z0-9]{1,8})?|bcrypt-sha256)\$[A-Za-z0-9./=,$+_-]{12,512}/y;
 const SCHEMED = /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|BCRYPT|PBKDF2|SCRAM-SHA-\d{1,3}|ARGON2)\}[A-Za-z0-9./+=$,]{12,512}/iy;
 
-/** The end of a hashed password, as password files hold it: short passwords can be guessed from their hash. */
+/** The end of a hashed password, as in password files. It is hidden because short passwords can be guessed from their hash. */
 export function hashEnd(text: string, start: number): number {
   return matchEnd(text[start] === '$' ? CRYPT : SCHEMED, text, start);
 }

@@ -2,15 +2,15 @@ import { type Secrecy } from './keys.ts';
 import { BLANKS, endAt, type Stops, stopAt } from './stops.ts';
 import { isHarmless, isPath, isSecretValue } from './harmless-values.ts';
 
-// Names that sound secret also stand before sentences, code, types and versions. These are no secrets.
+// Sentences, code, types and versions may follow a name that sounds secret. They are no secrets.
 
 const VERSION = /^(?:v?\d{1,6}(?:\.\d{1,6}){0,3}(?:[-+][\w.-]{1,64})?|latest|stable|sha256)(?!\w)/;
 export const SCHEME = /^(?:Bearer|Basic|Token|Digest|ApiKey)[ \t]{1,4}/i;
 const INSTANT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:|$)/;
-/** The words with which sentences go on after `token:` or `password:`, most often in error messages. */
+/** The words that follow `token:` or `password:` in sentences, most often in error messages. */
 const PROSE =
   /^(?:not|no|missing|invalid|expired|is|was|are|the|a|an|required|must|unable|failed|cannot|can't|could|couldn't|authentication|signature|unauthorized|denied|access|error|empty|unset|using|for|from|of|has|contains|unexpected|rpc|open|stat|Get|Post|dial|permission|timed|unknown|bad|wrong|incorrect|mismatch|malformed|illegal|field|value|received|rejected|secret|secrets|configmap|serviceaccount|serviceaccounts|object|references|unsupported|crypto|x509|json|yaml|http|https|EOF|ENOENT|EACCES|please|see|unbound|parameter|failure|request|response|undefined|command|waiting|requires|did|does|should|may|NO|YES)\b(?![!@#$%^&*+=])/i;
-/** Names that sentences use as well. An ordinary word after one of them is no secret. */
+/** Names that also occur in sentences. An ordinary word after one of them is no secret. */
 const SOFT = /^(?:authorization|auth|signature|credentials?|cookies?|creds?|tokens?|secrets?|jwt|bearer|sig)$/i;
 
 /** How a value stands in its text. `isFirst`: its name begins the line. `isTight`: no blank behind the colon. */
@@ -19,7 +19,7 @@ export interface Standing {
   isTight: boolean;
 }
 
-/** Whether an unquoted value is no secret of its name. */
+/** Whether an unquoted value is no secret, although its name sounds secret. */
 export function isNoSecret(
   shown: string,
   { name, secrecy, separator }: { name: string; secrecy: Secrecy; separator: string },
@@ -56,7 +56,7 @@ function isDigit(code: number): boolean {
   return code > 47 && code < 58;
 }
 
-/** Whether the value of a name is several words. */
+/** Whether the value under this name consists of several words, as a mnemonic does. */
 export function isPhrase(name: string): boolean {
   return name.length > 5 && /mnemonic|phrase$/i.test(name);
 }
@@ -74,7 +74,7 @@ export const CODE =
   /^(?:(?:await|new|async|function|typeof|lambda|yield|self|this|void|def|const|let|var)\b|[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*(?:\(|\[$|<)|(?:string|str|number|bool|boolean|int|integer|bytes?|any|object|unknown|String|Text|Optional)\b[;,?|\s)]*$|\/\^)/;
 const COOKIE = /^(?:SameSite|Path|Domain|HttpOnly|Secure|Max-Age|Expires)\b/i;
 
-/** Whether a value is a word, a version or the name of an object. These follow the names that sentences use as well. */
+/** Whether a value is a word, a version or the name of an object, as they follow names that also occur in sentences. */
 function isSaid(shown: string, isLine: boolean): boolean {
   if (VERSION.test(shown) || COOKIE.test(shown)) return true;
   if (isLine && !/\s/.test(shown.trim())) return /^(?:[A-Za-z][a-z_]{0,31}|[A-Z]{2,16})[.,;]?$/.test(shown.trim());

@@ -99,7 +99,7 @@ function replicasHealth(available: number, desired: number, isCurrent = true): H
   return available >= desired && isCurrent ? HEALTHY : { status: 'progressing', reason: `${available} of ${desired} available` };
 }
 
-/** Health of what fails for a reason. */
+/** The health of an object that fails, with the reason. */
 export function failing(reason: string): Health {
   return { status: 'failing', reason };
 }

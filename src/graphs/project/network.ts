@@ -12,7 +12,7 @@ interface Service extends KubeObject {
   };
 }
 
-/** v1 Service. Without a selector, something else manages its endpoints. */
+/** v1 Service. If it has no selector, somebody else manages its endpoints. */
 export function projectService(object: KubeObject): Item {
   const { selector, ports, type = 'ClusterIP' } = (object as Service).spec ?? {};
   const known = listOf(ports);

@@ -60,7 +60,7 @@ interface More {
   keys?: string[];
 }
 
-/** A reference, unless the manifest names nothing there. */
+/** A list with one reference, or an empty list if the manifest names no object. */
 function one(relation: string, kind: string, name: string | undefined, { optional, keys = [] }: More = {}): Reference[] {
   if (!name) return [];
   return [{ relation, kind, name, ...(optional ? { optional } : {}), ...(keys.length > 0 ? { keys } : {}) }];
@@ -96,7 +96,7 @@ function ofFiles(kind: string, source: { name?: string | undefined; items?: { ke
   return one('mounts', kind, source.name, { optional: source.optional, keys: listOf(source.items).map(({ key }) => key) });
 }
 
-/** One reference for each relation and object. It is optional only if all of them are. Keys of optional ones are not asked for. */
+/** Merges references with the same relation and object. The result is optional only if all are. Keys of optional references are not required. */
 function merged(references: Reference[]): Reference[] {
   const found = new Map<string, Reference>();
   for (const { optional, keys, ...reference } of references) {

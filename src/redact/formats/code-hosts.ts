@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** Where code lies and is built. */
+/** Code hosts and build services. */
 export const CODE_HOSTS = [
   ...formats('GitHub: About authentication to GitHub, token formats', [
     ['GitHub personal access token (classic)', 'ghp_', 'base62', 30],

@@ -1,4 +1,4 @@
-/** Bits of characters. An alphabet is a sum of them. */
+/** One bit for each kind of character. An alphabet is a sum of such bits. */
 const DIGIT = 1;
 const LOWER_HEX = 2;
 const LOWER = 4;
@@ -30,32 +30,32 @@ export const ALPHABETS = {
   padded: BASE62 | DASH | UNDERSCORE | EQUALS,
   dotted: BASE62 | DASH | UNDERSCORE | DOT | EQUALS,
   base64: BASE62 | PLUS | SLASH | EQUALS,
-  /** Base64 of either alphabet, in several parts. */
+  /** Standard Base64 or base64url, in several parts. */
   parts: BASE62 | DASH | UNDERSCORE | DOT | PLUS | SLASH | EQUALS | TILDE,
   slashes: BASE62 | DASH | UNDERSCORE | SLASH | COLON,
   colons: BASE62 | DASH | UNDERSCORE | COLON,
-  /** The rest of an address. */
+  /** The characters that may follow in an address. */
   address: BASE62 | DASH | UNDERSCORE | DOT | PLUS | SLASH | EQUALS | TILDE | COLON | ADDRESS,
 } as const;
 export type Alphabet = keyof typeof ALPHABETS;
 
 /** A kind of token that its first characters identify. */
 export interface Format {
-  /** Who hands it out, and what it is. */
+  /** The issuer and the kind of the token, such as "GitLab deploy token". */
   kind: string;
-  /** The title of the page in the issuer's documentation that shows it. */
+  /** The title of the page in the issuer's documentation that describes the format. */
   source: string;
   prefix: string;
   alphabet: Alphabet;
   /** How many characters follow the prefix. */
   least: number;
-  /** Absent: as many as there are. */
+  /** Without it, any number of characters may follow. */
   most?: number;
 }
 
 type Row = readonly [kind: string, prefix: string, alphabet: Alphabet, least: number, most?: number];
 
-/** The formats of one issuer, as one page of its documentation shows them. */
+/** The formats that one page of an issuer's documentation describes. */
 export function formats(source: string, rows: readonly Row[]): Format[] {
   return rows.map(([kind, prefix, alphabet, least, most]) => ({
     ...{ kind, source, prefix, alphabet, least },
@@ -63,7 +63,7 @@ export function formats(source: string, rows: readonly Row[]): Format[] {
   }));
 }
 
-/** The bits of a character; 0 for characters that no alphabet has. */
+/** A table from character codes to bits; 0 for characters that no alphabet contains. */
 export const BITS = ((): Uint16Array => {
   const bits = new Uint16Array(128);
   const set = (characters: string, bit: number): void => {

@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** Who somebody is. */
+/** Private keys, signed tokens, and credentials of identity providers. */
 export const IDENTITY = [
   ...formats('RFC 7468: Textual encodings of PKIX, in Base64 as Secrets hold them', [
     ['private key in Base64', 'LS0tLS1CRUdJTiBQUklWQVRF', 'base64', 40],

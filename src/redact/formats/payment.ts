@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** Money and shops. */
+/** Payment services and shops. */
 export const PAYMENT = [
   ...formats('Stripe: API keys, webhook signatures', [
     ['Stripe secret key', 'sk_live_', 'base62', 10],

@@ -1,6 +1,6 @@
 import { formats } from './format.ts';
 
-/** Where images and packages come from. */
+/** Registries of images and packages. */
 export const REGISTRIES = [
   ...formats('Kubernetes: Pull an image from a private registry', [
     ['credentials of registries in Base64', 'eyJhdXRocyI6', 'base64', 20],
