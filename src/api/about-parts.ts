@@ -2,7 +2,7 @@ import type { Part } from '../contract/about.ts';
 import type { AgentRecord } from '../contract/agent.ts';
 import type { ModelConfigRecord } from '../contract/model.ts';
 
-/** Facts about an installation. `undefined`: unknown now, because the cluster or the database does not answer. */
+/** Facts about an installation. A fact is `undefined` while the cluster or the database does not answer. */
 export interface Installation {
   hasDatabase: boolean;
   hasCluster: boolean;
@@ -10,16 +10,16 @@ export interface Installation {
   agents: Pick<AgentRecord, 'node' | 'live' | 'dropped' | 'spooled'>[] | undefined;
   model: (Pick<ModelConfigRecord, 'configured' | 'provider' | 'model' | 'problem'> & { heldBack: string | null }) | undefined;
   hasScanner: boolean | undefined;
-  /** Kinds that advice could not read somewhere. */
+  /** The kinds that advice may not read in at least one namespace. */
   unreadable: string[] | undefined;
-  /** Providers of notifications. */
+  /** The number of notification providers. */
   providers: number | undefined;
 }
 
-/** Names in a sentence before the rest is counted. */
+/** A sentence lists this many names, and gives only the number of the others. */
 const NAMED = 3;
 
-/** How each part is, what is missing, and how to mend it. */
+/** The state of each part, what it lacks, and how to mend that. */
 export function aboutParts(it: Installation): Part[] {
   return [database(it), cluster(it), agents(it), mirrors(it), model(it), advice(it), scanner(it), notifications(it)];
 }

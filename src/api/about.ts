@@ -6,7 +6,7 @@ import { inTime } from './health.ts';
 
 type Deps = Pick<AppDeps, 'checks' | 'config' | 'version' | 'agents' | 'models' | 'scans' | 'advice' | 'notifications' | 'now'>;
 
-/** The version, and how each part of the installation is. A part that does not answer makes no error: it is said. */
+/** The version, and the state of each part of the installation. A part that does not answer is reported as such, and is no error. */
 export function aboutRoutes(deps: Deps): FastifyPluginAsyncTypebox {
   const { checks, config, version, agents, models, scans, advice, notifications, now } = deps;
   const model = async () => {

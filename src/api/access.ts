@@ -17,7 +17,7 @@ export type RouteAccess = 'public' | 'service' | Permission | { stream: Permissi
 /** The same access as the specification writes it: with the lowest role instead of the permission. */
 export type Access = 'public' | 'service' | 'stream' | Role;
 
-/** What the specification says of a route. */
+/** The access of a route in the words of the specification. */
 export function accessOf(access: RouteAccess): Access {
   if (typeof access === 'object') return 'stream';
   return access === 'public' || access === 'service' ? access : roleFor(access);
@@ -26,7 +26,7 @@ export function accessOf(access: RouteAccess): Access {
 /** How the caller logged in: the id of a session's row (never the value of the cookie) or of an API token's row. */
 export type Credential = { kind: 'session'; id: string } | { kind: 'token'; id: number };
 
-/** The person behind a request. With an API token `role` is the lower one of the token's and the person's. */
+/** The person behind a request. For a request with an API token, `role` is the lower role of the token and the person. */
 export interface Caller extends UserRecord {
   credential: Credential;
 }
@@ -36,7 +36,7 @@ declare module 'fastify' {
     access?: RouteAccess;
     /** The route answers under every host name, because probes and scrapes may use a name that is not configured. */
     anyHost?: boolean;
-    /** The service token may come as `Authorization: Bearer` too: some senders can set no other header. */
+    /** The service token may also come as `Authorization: Bearer`, because some senders can set no other header. */
     bearer?: boolean;
   }
   interface FastifyRequest {
@@ -95,7 +95,7 @@ export function guard(app: FastifyInstance, deps: AppDeps): AccessEntry[] {
     }
     const isStream = typeof access === 'object';
     const hasToken = isStream && isServiceToken((request.query as { token?: unknown }).token);
-    // A program that brings a token is not a page of somebody else.
+    // A request with a token comes from a program, and not from the page of another site.
     const isProgram = hasToken || (access !== 'public' && request.headers.authorization !== undefined);
     if (!anyHost && !isProgram && !hostsOf(request).every((host) => isOwnHost(host, deps.config))) throw new ApiError(421, UNKNOWN_HOST);
     if ((isStream || !SAFE_METHODS.has(request.method)) && isForeign(originOf(request), deps.config))
@@ -118,7 +118,7 @@ function notAuthenticated(): ApiError {
   return new ApiError(401, 'Not authenticated');
 }
 
-/** Compares digests. So the time it takes shows neither the length of a guess nor its first wrong character. */
+/** Compares digests, so that the duration reveals neither the length of the token nor how much of a guess is right. */
 function tokenCheck(tokens: string[]): (given: unknown) => boolean {
   const digests = tokens.map((token) => hash('sha256', token, 'buffer'));
   return (given) => {
@@ -132,7 +132,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const UNKNOWN_HOST = 'This host name is not known here: use the address in BASE_URL, or set BASE_URL if this is the public address';
 
-/** The host that the request itself names, and the one that a trusted proxy says was asked for. */
+/** The host in the request itself, and the host that the client requested from a trusted proxy. */
 function hostsOf({ host, headers }: FastifyRequest): string[] {
   return [host, headers.host ?? ''].filter((one) => one !== '');
 }

@@ -126,8 +126,6 @@ export function accountRoutes({ accounts, tokens, now }: Pick<AppDeps, 'accounts
   };
 }
 
-/** Without a zone it is UTC. `Date` knows no leap second: it is taken as the end of the second before. Throws for what no row can have. */
-
 function userOf(outcome: UserOutcome) {
   if (outcome.kind === 'missing') throw new ApiError(404, 'User not found');
   if (outcome.kind === 'last-admin') throw new ApiError(409, 'The last administrator stays: make another one first');

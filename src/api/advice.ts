@@ -32,7 +32,7 @@ const AdviceQuery = Type.Object({
 });
 const tags = ['advice'];
 
-/** What operators could do better, found by detectors, judged by people (specification, "Advice"). */
+/** Advice about what operators could do better: detectors find it, people judge it (specification, "Advice"). */
 export function adviceRoutes({
   advice,
   explainAdvice,
@@ -40,7 +40,7 @@ export function adviceRoutes({
   config,
   now,
 }: Pick<AppDeps, 'advice' | 'explainAdvice' | 'hub' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
-  // An installation for some namespaces shows nothing from outside of them, also not what it may have stored when it was one for all.
+  // If only some namespaces are watched, hide cluster-wide advice. It may be left from a time when all namespaces were watched.
   const isForAll = config.watchNamespaces.length === 0;
   const scope: AdvicePage['scope'] = { namespaces: '*', hidden: [...config.hiddenNamespaces, ...(isForAll ? [] : [CLUSTER_WIDE])] };
   const visible = (one: Advice | undefined): Advice => {

@@ -9,7 +9,7 @@ export interface AlertRoutesDeps {
 
 const BODY_BYTES = 4 * 1024 * 1024;
 
-/** Alerts of Alertmanager: taken from its webhook, and shown. */
+/** Receives alerts from the webhook of Alertmanager, and lists them. */
 export function alertRoutes({ alerts }: AlertRoutesDeps): FastifyPluginAsyncTypebox {
   const tags = ['alerts'];
   return async (app) => {

@@ -61,7 +61,7 @@ const HEADERS = Object.entries({
   'cache-control': 'no-store',
 });
 
-/** For a year. Other hosts below the same name may have no TLS, so nothing is said of them. Browsers heed it over https only. */
+/** Valid for a year, and not for subdomains, because these may have no TLS. Browsers ignore the header over plain http. */
 const HTTPS_ONLY = ['strict-transport-security', 'max-age=31536000'] as const;
 
 /** Long enough for a report of 5 MB over a slow connection. */
@@ -74,8 +74,8 @@ const BROKEN: Record<string, [status: string, detail: string]> = {
 };
 
 /**
- * The facade: the HTTP and WebSocket interface of the specification. It does not listen yet. Its `close` ends sockets
- * with code 1001 and cuts off what does not end by itself. Throws when a route declares no access.
+ * Builds the facade: the HTTP and WebSocket interface of the specification. It does not listen yet. Its `close` ends sockets
+ * with code 1001 and cuts connections that do not end by themselves. Throws when a route declares no access.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, log } = deps;
@@ -84,7 +84,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // One line per request, written below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
-    // A client that sends one byte now and then cannot keep its connection longer than this.
+    // After this time a request is cut, even if the client still sends a byte now and then.
     requestTimeout: REQUEST_MS,
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
     routerOptions: { maxParamLength: 512 },
@@ -122,7 +122,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     );
     done();
   });
-  // What the client asks another replica next comes after the messages of this request.
+  // Answer only after the messages of this request are delivered: the client may ask another replica next.
   app.addHook('onSend', async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') await deps.hub.settled();
   });
@@ -191,7 +191,7 @@ function hasReadableQuery(url: string): boolean {
   }
 }
 
-/** The id of a request: the one that a proxy has set, if it is well-formed, else a unique one. */
+/** The id of a request: the id that a proxy has set, if it is well-formed, or else a new one. */
 function requestIds(): (request: IncomingMessage) => string {
   const own = randomBytes(6).toString('base64url');
   let count = 0;

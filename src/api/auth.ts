@@ -28,7 +28,7 @@ export function authRoutes(
     return user;
   };
 
-  /** Who tried in vain to log in, under which name: those who look for a break-in search for this. */
+  /** Logs a refused login with its user name, so that attempts to break in can be found. */
   const noteRefused = async (request: FastifyRequest<{ Body: { username: string } }>, kind: LoginOutcome['kind']): Promise<void> => {
     const username = shownName(request.body.username);
     if (kind === 'refused') await request.audit('auth.login_failed', username);

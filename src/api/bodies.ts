@@ -9,14 +9,14 @@ declare module 'fastify' {
   }
 }
 
-/** Reports have some 8 KB. To parse and mask 500 KB of a manifest takes a quarter of a second, in which nothing else is answered. */
+/** Usual reports have about 8 KB. Parsing and masking a manifest of 500 KB blocks all other requests for a quarter of a second. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Reads JSON bodies in UTF-8; an empty one is no body, so that the schema says what is missing. Keys that would reach a prototype are
- * dropped. A compressed body and another character set answer 415, bytes that are no UTF-8 answer 400: replacing them would store
- * something else than was sent. A route that takes no body has no use for the fields of an object, as for unknown fields anywhere; what is no
- * object answers 400, because its sender meant something.
+ * Reads JSON bodies in UTF-8. An empty body counts as no body, so that the schema names the missing fields. Keys that would change a
+ * prototype are dropped. A compressed body or another character set is answered with 415. Bytes that are not UTF-8 are answered with 400,
+ * because replacing them would change the data. A route that takes no body ignores the fields of an object, like unknown fields anywhere,
+ * but answers 400 to any other JSON.
  */
 export function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'remove');
@@ -35,7 +35,7 @@ export function readJson(app: FastifyInstance): void {
   });
 }
 
-/** For `preValidation` of a route whose fields are all optional: without a body it asks for nothing in particular. `null` stays what it is. */
+/** Use as `preValidation` of a route whose fields are all optional: a missing body becomes `{}`. `null` stays as it is. */
 export function mayBeAbsent(request: FastifyRequest, _reply: unknown, done: () => void): void {
   if (request.body === undefined) request.body = {};
   done();
@@ -49,7 +49,7 @@ function isNoObject({ body, routeOptions }: FastifyRequest): boolean {
 
 function refusalOf({ headers }: FastifyRequest): ApiError | null {
   const coding = headers['content-encoding']?.trim().toLowerCase();
-  // What would be right is a header of the answer (RFC 9110, section 12.5.3).
+  // The answer names the accepted coding in a header (RFC 9110, section 12.5.3).
   if (coding && coding !== 'identity')
     return new ApiError(415, 'Send the body without Content-Encoding', { 'accept-encoding': 'identity' });
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];

@@ -10,8 +10,8 @@ export const SESSION_CHECK_MS = 1_000;
 export const BEARER = /^Bearer +(\S+)$/i;
 
 /**
- * Finds the person behind a request: by `Authorization: Bearer <API token>` (RFC 6750) when it is there, and by that alone, else by the
- * session cookie. Null when neither holds.
+ * Finds the person behind a request. If the request has `Authorization: Bearer <API token>` (RFC 6750), only the token counts; otherwise the
+ * session cookie counts. Null when the token or the cookie is missing or invalid.
  */
 export function callerOf(deps: Pick<AppDeps, 'config' | 'sessions' | 'tokens' | 'now'>) {
   const cookie = sessionCookie(deps);
@@ -25,8 +25,8 @@ export function callerOf(deps: Pick<AppDeps, 'config' | 'sessions' | 'tokens' | 
 }
 
 /**
- * Which of these credentials are no longer valid: ended, revoked, expired, or their user is gone. Throws DatabaseUnavailable. An empty list
- * needs no query.
+ * Returns those credentials that are no longer valid: ended, revoked, expired, or their user was deleted. Throws DatabaseUnavailable. An
+ * empty list needs no query.
  */
 export async function endedOf(
   credentials: Iterable<Credential | null | undefined>,

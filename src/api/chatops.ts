@@ -10,7 +10,7 @@ export interface ChatRoutesDeps {
   chat: ChatWebhooks;
 }
 
-/** A press of a button carries the message that it is in. Slack's messages are far below this. */
+/** When somebody presses a button, the request contains the whole message. Slack's messages are far smaller than this. */
 const BODY_BYTES = 256 * 1024;
 
 /** The webhooks of chats (specification, "Public"): `team_chat_a` is Slack, `team_chat_b` is Teams, under both names. */
@@ -23,7 +23,7 @@ export function chatRoutes({ chat }: ChatRoutesDeps): FastifyPluginAsyncTypebox 
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
     address: request.ip,
   });
-  /** Before the body is read: what cannot be signed is not worth it. */
+  /** Refuses requests without a signature before their body is read. */
   const admit = (type: 'slack' | 'teams') => async (request: FastifyRequest) => {
     const { authorization } = request.headers;
     if (!(await chat.admits(type, { ...slackHeaders(request), authorization }))) throw new ApiError(401, NOT_SIGNED);
@@ -32,7 +32,7 @@ export function chatRoutes({ chat }: ChatRoutesDeps): FastifyPluginAsyncTypebox 
     answer(reply, await take(slackHeaders(request), webhookOf(request)));
 
   return async (app) => {
-    // A signature is about bytes: nobody parses them before it was checked.
+    // The signature covers the raw bytes, so the body is parsed only after the signature was checked.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 

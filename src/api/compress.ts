@@ -1,15 +1,15 @@
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Shorter answers do not arrive sooner. */
+/** Compressing a shorter answer would not make it arrive sooner. */
 const WORTH_BYTES = 4096;
-/** A higher quality costs more time than the bytes that it saves take on the way. */
+/** A higher quality takes more time than the smaller answer saves on the network. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } };
 const GZIP = { level: 4 };
 
 type Compressed = (error: Error | null, body: Buffer) => void;
 
-/** By preference. Each runs outside of the event loop. */
+/** The preferred encoding comes first. Each of them runs outside the event loop. */
 const ENCODINGS: [name: string, compress: (body: Buffer, ended: Compressed) => void][] = [
   ['br', (body, ended) => brotliCompress(body, BROTLI, ended)],
   ['gzip', (body, ended) => gzip(body, GZIP, ended)],
@@ -28,7 +28,7 @@ export function compressAnswers(app: FastifyInstance): void {
       if (error) return done(error);
       reply.header('content-encoding', name).header('vary', 'accept-encoding').removeHeader('content-length');
       const tag = reply.getHeader('etag');
-      // The same answer in other bytes: the tag stands for what it says.
+      // The bytes differ from the uncompressed answer, but the content is the same, so the tag becomes a weak one.
       if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
       done(null, body);
     });
@@ -43,7 +43,7 @@ function isWorth(payload: unknown): boolean {
   return (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > WORTH_BYTES;
 }
 
-/** The first one that the caller accepts: named, and not with weight 0. */
+/** The first encoding that the caller accepts: the header names it, and not with weight 0. */
 function encodingFor({ headers }: FastifyRequest): (typeof ENCODINGS)[number] | undefined {
   const accepted = String(headers['accept-encoding'] ?? '')
     .toLowerCase()

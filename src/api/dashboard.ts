@@ -43,8 +43,8 @@ interface Built {
 }
 
 /**
- * The dashboard: its page at every address that is nobody else's and that a browser opens, its files under `/assets/`. `deps.dashboard` is the folder
- * that `deploy/dashboard.ts` built; where there is none, the page says so.
+ * Serves the dashboard: its files under `/assets/`, and its page at every address without another route. `deps.dashboard` is the folder
+ * that `deploy/dashboard.ts` built. If the folder does not exist, the page says so.
  */
 export async function serveDashboard(
   app: FastifyInstance,
@@ -53,7 +53,7 @@ export async function serveDashboard(
   const folder = deps.dashboard;
   const built = await readBuilt(folder);
   const cookie = sessionCookie(deps);
-  /** The user of a live session, else null. Without the database nobody knows, and the plain page says what is wrong. */
+  /** The user of a live session, otherwise null. Also null while the database is away: the page without a session then shows the problem. */
   const userOf = async (request: FastifyRequest, reply: FastifyReply): Promise<UserRecord | null> => {
     try {
       return await cookie.caller(request, reply);
@@ -72,7 +72,7 @@ export async function serveDashboard(
     const showPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
       const wantsPage = request.headers.accept?.includes('text/html') || request.url === '/';
       if (!wantsPage || /^\/(api|assets)([/?]|$)/.test(request.url)) return reply.callNotFound();
-      // The component library writes some of its styles at run time: each needs the nonce of its page, and nothing else may.
+      // The component library adds some styles at run time. They need the nonce of the page; other inline styles are refused.
       const nonce = randomBytes(18).toString('base64url');
       const styleSrc = ["'self'", `'nonce-${nonce}'`];
       const scriptSrc = ["'self'", ...(built?.inlineScripts ?? [])];
@@ -95,8 +95,8 @@ async function readBuilt(folder: string): Promise<Built | undefined> {
 }
 
 /**
- * The page with a session. Its links let the browser load the files of the requested screen together with the first script. It names the user,
- * so that the scripts need not ask.
+ * The page with a session. Its links let the browser load the files of the requested screen together with the first script. It contains the
+ * user's name and role, so that the scripts need not ask for them.
  */
 function forScreen({ console, chunks }: Built, url: string, { id, username, role, created_at }: UserRecord): string {
   const [, first = '', second] = url.replace(/[?].*/s, '').split('/');

@@ -42,9 +42,9 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   config: FacadeConfig;
   log: Logger;
   now(): Date;
-  /** How often sockets are pinged. A client that did not answer the last ping is disconnected. Default: every 30 s. */
+  /** Sockets are pinged at this interval. A client that did not answer the last ping is disconnected. Default: 30 s. */
   pingMs?: number;
-  /** How long a long list waits for its reader, as in `STREAMS` unless given. */
+  /** How long a long list waits for its reader. The defaults are in `STREAMS`. */
   listPatience?: Partial<ListPatience>;
   hub: Hub;
   bus: Pick<InternalBus, 'emit'>;
@@ -60,7 +60,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   tokens: Tokens;
   intake: Intake;
   recovery: Recovery;
-  /** Makes new solutions; shows which model is asked, and the prompt. */
+  /** Makes new solutions, and shows the current model and the prompt. */
   models: Pick<LanguageModel, 'setups' | 'status' | 'prompt' | 'tally' | 'solve'>;
   /** Each check rejects while its part does not respond. */
   checks: { database(): Promise<void>; cluster(): Promise<void>; replicas(): Promise<void> };
@@ -85,7 +85,7 @@ export interface AppDeps extends Pick<Measured, 'mirrorCounts' | 'mirrorVerdicts
   notifications: NotificationRoutesDeps['notifications'];
   chat: ChatRoutesDeps['chat'];
   alerts: AlertRoutesDeps['alerts'];
-  /** Which Suppression hides a failure now, and why that one; null for none. */
+  /** The Suppression that hides a failure now, and why it applies; null if none does. */
   explainSuppression(subject: Subject): SuppressedBy | null;
 }
 
@@ -101,6 +101,6 @@ export type FacadeConfig = Pick<
   | 'hiddenNamespaces'
   | 'watchNamespaces'
 > & {
-  /** Signs the session cookie; made and kept by the mode when the environment gives none. */
+  /** Signs the session cookie. If the environment sets none, the mode generates and stores one. */
   sessionSecret: string;
 };

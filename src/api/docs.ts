@@ -18,7 +18,7 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   stream: [{ session: [] }, { bearer: [] }, { token: [] }],
 };
 
-/** For `schema.security` of what an API token may not do: prolong or widen itself. */
+/** The `schema.security` of routes that refuse API tokens: a token must not prolong its own life or extend its own rights. */
 export const PEOPLE_ONLY = [{ session: [] }];
 
 const TAGS = {
@@ -45,7 +45,7 @@ const TAGS = {
   events: 'Live messages over WebSocket.',
 };
 
-/** What an answer means where its schema does not say it. */
+/** The meaning of an answer whose schema has no description. */
 const ANSWERS: Record<string, string> = {
   101: 'The connection is a WebSocket now',
   200: 'As asked',
@@ -54,13 +54,13 @@ const ANSWERS: Record<string, string> = {
   304: 'Nothing changed since the answer of that `ETag`',
 };
 
-/** What is looked at of a described path. */
+/** The parts of a described path that are read here. */
 type Path = Partial<Record<'post' | 'put', Described>>;
 interface Described {
   requestBody?: { required: boolean; content: Record<string, { schema: { default?: object } }> };
 }
 
-/** Describes every route registered after it (OpenAPI 3.1); the errors that a route's access and inputs make possible are added here. */
+/** Describes every route that is registered later (OpenAPI 3.1). Adds the errors that follow from the access and the inputs of a route. */
 export async function describeRoutes(
   app: FastifyInstance,
   { version, baseUrl }: { version: string; baseUrl?: string | undefined },
@@ -74,7 +74,7 @@ export async function describeRoutes(
         description: 'Explains failing pods, proposes a corrected manifest and proves it on a mirror.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      // Without a public address: where the description itself comes from.
+      // Without a public address, paths are relative to the address of the description.
       servers: [{ url: baseUrl ?? '/', description: 'This installation' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
@@ -101,7 +101,7 @@ export async function describeRoutes(
       described.operationId = operationIdOf(methods[0] ?? '', url);
       described.security = schema.security ?? SECURITY[access];
       described.response = { ...errorsOf({ access, isChange, schema }), ...answersOf(schema) };
-      // OpenAPI has no word for an upgrade: what is no 101 is a refusal.
+      // OpenAPI cannot describe an upgrade. So every answer except 101 is described as a refusal.
       if (isUpgrade(schema)) Object.assign(described.response as object, { default: refusal('Refused before the upgrade') });
       if (example) described.body = { ...(schema.body as object), examples: [example] };
       if (access === 'write' || access === 'admin') described.description = `Requires the ${access} role.`;
@@ -120,7 +120,7 @@ export async function describeRoutes(
   });
 }
 
-/** Says in words what each regular expression asks for. The description of a parameter stands beside its schema. */
+/** Describes each regular expression in words. The description of a parameter stands beside its schema. */
 function sayPatterns(of: unknown): void {
   if (typeof of !== 'object' || of === null) return;
   const { schema, pattern } = of as { schema?: { pattern?: string }; pattern?: unknown };
@@ -138,7 +138,7 @@ function withWords({ description }: { description?: string }, words: string): st
 /** Podmend's name in place of Swagger's. The top bar is hidden: it asks for the address of another description. */
 const THEME = { title: 'Podmend', css: [{ filename: 'podmend.css', content: '.swagger-ui .topbar { display: none }' }] };
 
-/** `/docs`: the description to read and try. Its pages need inline styles, which nothing else here is allowed. */
+/** Serves `/docs`: the description with forms to try each request. Only these pages may use inline styles. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => void (route.config = { ...route.config, access: 'public' }));
@@ -148,8 +148,8 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Headers of the few HTML pages. The browser's upgrade of requests to https would break a plain-http address that is not loopback. What is
- * promised of transport security depends on BASE_URL, and is the same for every answer.
+ * Headers of the few HTML pages. Upgrading requests to https is off, because it would break a plain-http address that is not loopback.
+ * Strict-Transport-Security is set elsewhere: it depends on BASE_URL and is the same for every answer.
  */
 export function pageHeaders(directives: Record<string, string[]>) {
   return {
@@ -169,7 +169,7 @@ export function pageHeaders(directives: Record<string, string[]>) {
   };
 }
 
-/** JSON whatever the route answers when all is well: a stream is refused in JSON too. */
+/** Every refusal is JSON, even if the normal answer of the route is a stream. */
 const refusal = (description: string) => ({ description, content: { 'application/json': { schema: ErrorBody } } });
 
 interface Refusable {
@@ -198,7 +198,7 @@ function errorsOf({ access, isChange, schema }: Refusable): Record<string, unkno
 
 const isUpgrade = ({ response }: FastifySchema): boolean => typeof response === 'object' && response !== null && 101 in response;
 
-/** A refusal of a route's own, for its `schema.response`: when it is answered. */
+/** The meaning of refusals that only some routes have, for their `schema.response`. */
 const OWN: Record<string, string> = {
   401: 'Who asks is not who they say',
   404: 'There is no such thing',
@@ -216,7 +216,7 @@ function answersOf({ response }: FastifySchema): Record<string, unknown> {
   return Object.fromEntries(shown);
 }
 
-/** `GET /api/pods/failed/:pod_id` → `getPodsFailedByPodId`: generators of clients make the name of a function from it. */
+/** `GET /api/pods/failed/:pod_id` → `getPodsFailedByPodId`. Client generators use it as the name of a function. */
 function operationIdOf(method: string, url: string): string {
   const steps = url.split('/').filter((step) => step !== '' && step !== 'api');
   const words = steps.map((step) => (step === '*' ? 'by-entry' : step.replace(/^:/, 'by-')));
@@ -224,7 +224,7 @@ function operationIdOf(method: string, url: string): string {
   return method.toLowerCase() + name.join('');
 }
 
-/** A wildcard at the end of an address has no name that the description could use: the `title` of its schema is it. */
+/** A wildcard at the end of an address has no name. The description uses the `title` of its schema instead. */
 function named(schema: FastifySchema, url: string): { schema: FastifySchema; url: string } {
   const { properties } = (schema.params ?? {}) as { properties?: Record<string, { title?: string }> };
   const { title, ...rest } = properties?.['*'] ?? {};

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 const DRAIN_MS = 5_000;
 
 /**
- * A close waits for the requests that are under way, at most `drainMs`, before it cuts their connections. It does not wait for streams,
- * which have no end of their own. Call this before any route is declared.
+ * Lets a close wait for running requests, at most `drainMs`, before their connections are cut. It does not wait for streams, because they do
+ * not end by themselves. Call this before any route is declared.
  */
 export function drainRequests(app: FastifyInstance, drainMs = DRAIN_MS): void {
   let underWay = 0;
@@ -13,7 +13,7 @@ export function drainRequests(app: FastifyInstance, drainMs = DRAIN_MS): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (typeof request.routeOptions.config.access !== 'object') {
       underWay++;
-      // This also comes when the caller goes away before the answer.
+      // This event also comes when the caller disconnects before the answer.
       reply.raw.once('close', () => {
         underWay--;
         if (underWay === 0) ended?.();

@@ -37,7 +37,7 @@ export const UNREADABLE = 'The address is not a valid one';
 
 const REFUSALS: Record<Refusal['kind'], number> = { invalid: 400, denied: 403, missing: 404, conflict: 409 };
 
-/** Fastify's own refusals, in words that say what would be right. */
+/** Our texts for Fastify's own refusals. They say what the caller should send instead. */
 const CLIENT_ERRORS: Record<string, string> = {
   FST_ERR_BAD_URL: UNREADABLE,
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON',
@@ -49,7 +49,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** How soon a caller may ask again after 503: within this time the database and the cluster are known to be back. */
+/** Callers may retry after this time when they get 503. By then Podmend notices that the database or the cluster is back. */
 const RETRY_SECONDS = 2;
 
 function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {

@@ -6,7 +6,7 @@ import type { EscalationPaths } from '../contract/access.ts';
 import type { Logger } from '../log.ts';
 import { ApiError } from './errors.ts';
 
-/** The parts of a cluster that decide where rights lead, and the question about it. `limit` is the most paths in the answer. */
+/** The question, and the parts of the cluster that decide where rights lead. The answer has at most `limit` paths. */
 export interface PathsQuestion {
   world: World;
   wanted: PathsWanted;
@@ -14,17 +14,17 @@ export interface PathsQuestion {
 }
 
 const WAIT_MS = 30_000;
-/** What the effort of find-paths.ts needs at the most, with room: 2,000,000 moves of the worst cluster known took some 400 MB. */
+/** Enough for the most expensive search: the `EFFORT` of find-paths.ts took about 400 MB for the worst cluster known. */
 const HEAP_MB = 768;
 const BUSY = 'Escalation paths are searched for others now: ask again later';
 const TOO_MUCH = 'The roles and bindings of this cluster take too long: `podmend access paths --effort all` takes the time that it needs';
 
 /**
- * Searches escalation paths in a thread of its own: many bindings take seconds, and whoever may bind in one namespace can make many. Of too many, the
- * answer says how much is left out.
+ * Searches escalation paths in its own thread, because many bindings take seconds, and anybody who may bind roles in one namespace can
+ * create many. If there are too many bindings, the answer says how much was left out.
  */
 export interface PathsSearch {
-  /** One search at a time. `read` is called when it is this one's turn. Throws ApiError 503 when it is not in time. */
+  /** Searches run one at a time. `read` is called when this search may start. Throws ApiError 503 when it waits too long. */
   find(read: () => Promise<PathsQuestion>): Promise<EscalationPaths>;
   stop(): Promise<void>;
 }

@@ -11,7 +11,7 @@ const SUPPRESSION = { reason: 'a known defect, mended in May', ttl_seconds: 604_
 const MODEL = { provider: 'anthropic', api_key: 'sk-ant-…', model: 'claude-sonnet-4-5' };
 const PERSON = { username: 'ada', password: 'correct horse battery' };
 
-/** A body for each route that takes one, shown in the description: what a caller would really send. */
+/** A realistic body for each route that takes one, shown in the description. */
 export const EXAMPLES: Record<string, object> = {
   'POST /api/auth/signup': PERSON,
   'POST /api/auth/login': PERSON,

@@ -13,7 +13,7 @@ export interface ExclusionRoutesDeps {
 
 const only = (field: string) => `${field} must not be only *, which would hide everything`;
 
-/** For each list: its path, the field that holds an entry, the form of an entry, and a check for mistakes that the pattern lets pass. */
+/** For each list: its path, the field and format of an entry, and a check for mistakes that the pattern does not catch. */
 const LISTS = {
   namespace: {
     path: '/api/admin/excluded-namespaces',

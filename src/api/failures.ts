@@ -19,7 +19,7 @@ import type { Metrics } from './metrics.ts';
 import { validationError } from './validation.ts';
 
 const NAMELESS = 'Pod name and namespace are required';
-/** Where a report is wrong that has no name, and the rules that a name breaks. */
+/** Where validation finds a missing or wrong name, and the rules that a wrong name breaks. */
 const NAMES = new Set(['', '/pod_name', '/namespace']);
 const OF_A_NAME = new Set(['pattern', 'maxLength']);
 const REPORT_BYTES = 5 * 1024 * 1024;
@@ -52,7 +52,7 @@ export function failureRoutes(
   };
 
   const large = largeReports();
-  /** Large reports on their way, with what was made of them in the thread. */
+  /** Large reports that are being handled, with the results of their thread. */
   const known = new WeakMap<FailureReport, ReadReport>();
   const readLarge = async (body: Buffer): Promise<FailureReport> => {
     const read = await large.read(body);
@@ -110,7 +110,7 @@ export function failureRoutes(
           response: { 200: Type.Object({ resolved: Type.Integer() }) },
         },
         schemaErrorFormatter: (errors, part) => {
-          // One pod or many: who sends many wants to know what is wrong with those.
+          // The body is one pod or a list of pods. If it is a list, report the errors of the list.
           const ofMany = errors.filter(({ instancePath }) => instancePath.startsWith('/pods'));
           return validationError(ofMany.length > 0 ? ofMany : errors, part);
         },
@@ -145,7 +145,7 @@ export function failureRoutes(
       async (request) => {
         const page = await failures.page(request.params.pod_id, now());
         const detail = visible(page?.detail);
-        // Nothing hides resolved records and visible records.
+        // A Suppression can only hide records that are suppressed and not resolved.
         const isSuppressed = detail.suppressed_by !== null && detail.status !== 'resolved';
         const hidden_by = isSuppressed ? deps.explainSuppression({ ...detail, images: failingImages(detail) }) : null;
         const alerts = page?.hasAlerts ? await deps.alerts.ofIncident(detail.incident_id) : [];

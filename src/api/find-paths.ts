@@ -4,7 +4,7 @@ import { escalations, isAbout, isWanted } from '../access/paths/paths.ts';
 import type { EscalationPaths } from '../contract/access.ts';
 import type { PathsQuestion } from './escalation-paths.ts';
 
-// A thread of its own, started by escalation-paths.ts: each message is a question, each answer its paths.
+// Runs in a thread that escalation-paths.ts starts. Each message is a question, and the answer contains its paths.
 
 /** Four times what a cluster with 1,000 roles, 2,000 bindings and 10,000 subjects takes. It bounds time (two seconds) and memory. */
 const EFFORT = 2_000_000;

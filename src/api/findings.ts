@@ -46,7 +46,7 @@ const FindingQuery = Type.Object({
 });
 const FORMATS: Record<'csv' | 'openreports', TextFormat<Finding>> = {
   csv: { type: 'text/csv; charset=utf-8', head: csvHead(FINDING_TABLE), rows: (some) => csvRows(FINDING_TABLE, some) },
-  // Several documents, or none: a description of `application/yaml` can only speak of one.
+  // The answer has any number of documents, but `application/yaml` in a description means a single one.
   openreports: { type: 'text/plain; charset=utf-8', head: '', rows: openReports },
 };
 const Listed = {
@@ -59,7 +59,7 @@ const Listed = {
 } as const;
 const OfScanner = Type.Object({ source: FindingSource });
 const Empty = Type.Object({});
-/** A resource with very many findings. */
+/** Large enough for a resource with very many findings. */
 const REPLACE_BYTES = 5 * 1024 * 1024;
 
 /** Security findings: written by the scanner, read and judged by people (specification, "Security", without the registries). */
@@ -153,7 +153,7 @@ export function findingRoutes(
         if (live === undefined) throw new ApiError(404, 'The resource of the finding is gone');
         await request.audit('finding.fix', targetOf(finding), { id: finding.id });
         const shown = live && (withoutHiddenNames(live, (namespace) => scope.hidden.includes(namespace)) ?? null);
-        // A proposal is about the whole object: applied to what is shown, it would remove what is not.
+        // The scanner's fix replaces the whole object. If parts of the object are hidden, applying the fix would remove them.
         const { fix: _, ...details } = finding.details;
         return deps.fixFinding(shown === live ? finding : { ...finding, details }, shown);
       },

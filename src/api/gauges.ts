@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { SEVERITIES, type Severity } from '../contract/finding.ts';
 
-/** Read for each request of the metrics. A value that cannot be read, for example while the database is down, is left out. */
+/** The values of the gauges, read for each scrape. A value that cannot be read, for example while the database is down, is left out. */
 export interface Measured {
   /** Live MirrorPods; `verdict` is `None` before there is one. */
   mirrorCounts(): { phase: string; verdict: string; count: number }[];
   /** Verdicts of mirrors since this process became the leader, and how many of them were revised later. */
   mirrorVerdicts(): { verdicts: { verdict: string; count: number }[]; revisions: { reason: string; count: number }[] };
-  /** Active security findings, and open advice. */
+  /** The numbers of active security findings and of open advice. */
   findingsBySeverity(): Promise<Partial<Record<Severity, number>>>;
   adviceBySeverity(): Promise<Partial<Record<Severity, number>>>;
   /** How many entries wait in each queue. */
@@ -105,7 +105,7 @@ export function registerGauges(registry: Registry, measured: Measured & { socket
   });
 }
 
-/** Without this value the other metrics are still useful. */
+/** Returns no samples when reading fails, because the other metrics are still useful. */
 async function orNothing(read: () => Sample[] | Promise<Sample[]>): Promise<Sample[]> {
   try {
     return await read();

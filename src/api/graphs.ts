@@ -23,7 +23,7 @@ const Drawn = {
   content: { 'application/json': { schema: Graph }, 'text/plain': { schema: Type.String() } },
 } as const;
 const tags = ['graphs'];
-/** Whose pods a graph of rights shows: of so many namespaces, because each is a list of its own. */
+/** A graph of rights shows the pods of at most this many namespaces, because each namespace takes a list request. */
 const POD_NAMESPACES = 10;
 
 /** Graphs of workloads and access rights (specification, "Diagram"), drawn from what the cluster has now. */
@@ -35,7 +35,7 @@ export function graphRoutes({
 }: Pick<AppDeps, 'graphs' | 'failures' | 'incidentList' | 'config'>): FastifyPluginAsyncTypebox {
   const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
 
-  /** All of a namespace, with its failures. */
+  /** The whole graph of a namespace, with its failures. */
   const draw = async (namespace: string): Promise<Graph> => {
     const objects = isHidden(namespace) ? undefined : await graphs.namespace(namespace);
     if (!objects) throw new ApiError(404, 'Namespace not found');

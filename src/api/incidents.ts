@@ -20,7 +20,7 @@ import { inTurn } from './searches.ts';
 
 const LIMIT = 100;
 
-/** Incidents: what fails, one entry a workload. */
+/** Routes for incidents: one entry for each workload that fails. */
 export function incidentRoutes({ incidentList, config, now }: Pick<AppDeps, 'incidentList' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
   const scope = { namespaces: '*' as const, hidden: config.hiddenNamespaces };
   return async (app) => {
@@ -64,13 +64,13 @@ export function incidentRoutes({ incidentList, config, now }: Pick<AppDeps, 'inc
   };
 }
 
-/** A page of that list, as the repository reads it, as the wire shows it. */
+/** Turns a page of the list from the repository's text into the answer of the API. */
 export function shownIncidents(text: string, list: IncidentListName): IncidentPage {
   const { incidents, ...counts } = JSON.parse(text) as IncidentRows;
   return { incidents: incidents.map((row) => ({ ...shown(row), list })), ...counts };
 }
 
-/** An incident as the wire shows it. */
+/** An incident as the API shows it. */
 function shown(row: IncidentRow): Omit<Incident, 'list'> {
   const { cause, culprit } = row.what_happened ? headlineOf(row.what_happened) : { cause: '', culprit: null };
   const slash = row.owner.indexOf('/');
@@ -84,7 +84,7 @@ function shown(row: IncidentRow): Omit<Incident, 'list'> {
     failure_id: row.failure_id,
     pod_name: row.pod_name,
     reason: row.reason,
-    // What a Suppression hid from the start has no solution.
+    // An incident that was hidden by a Suppression from the start has no solution, so its message gives the cause.
     cause: cause || headlineOf(row.failure_message).cause || row.reason,
     culprit,
     pods: row.pods,
@@ -100,7 +100,7 @@ function shown(row: IncidentRow): Omit<Incident, 'list'> {
   };
 }
 
-/** Nobody else is `me`, and nobody is called `none`, even if a user has that name. */
+/** `me` and `none` keep their meaning even if a user has that name. */
 function whose(assignee: string, caller: Caller | null): IncidentPageQuery['assignee'] {
   if (assignee === 'me' && caller) return { id: caller.id };
   return assignee === 'none' ? 'none' : { name: assignee };
@@ -112,7 +112,7 @@ function verdictOf({ verdict, strength, final, mirror_id, judged_id, given_at, i
   return { verdict, strength, final: final === true, mirror_id, failure_id: judged_id, given_at, taken };
 }
 
-/** Where a page begins, as `before` carries it: an address has no room for any sign of a name. */
+/** The place where a page begins, encoded for the parameter `before`, because names may have characters that addresses cannot have. */
 function cursorOf({ key, id }: IncidentPlace, sort: IncidentSort): string {
   return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
 }

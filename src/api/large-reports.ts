@@ -4,14 +4,14 @@ import type { FailureReport } from '../contract/failure.ts';
 import type { ReadReport } from '../failures/policy/secrets-in.ts';
 
 /**
- * What a body holds: a report, checked, masked where it is cut, and within bounds, without what nobody knows, and what intake needs to know of
- * it; or what the body breaks of the schema; or no JSON.
+ * The result of reading a body. `report` is checked, masked where it is cut, within bounds and without unknown fields; `read` holds what
+ * intake needs to know about it. `errors` are violations of the schema. `isBroken` means that the body is not JSON.
  */
 export type ReadBody = { report: FailureReport; read: ReadReport } | { errors: FastifySchemaValidationError[] } | { isBroken: true };
 
-/** Reads and masks reports in a thread of their own: such large ones would stop everything else here. */
+/** Reads and masks large reports in their own thread, because they would block all other requests. */
 export interface LargeReports {
-  /** `body` is UTF-8, and taken over. Rejects when the thread breaks. */
+  /** `body` must be UTF-8. The caller must not use it afterwards. Rejects when the thread breaks. */
   read(body: Buffer): Promise<ReadBody>;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export function largeReports(): LargeReports {
   return {
     stop: thread.stop,
     read: (body) => {
-      // Memory that others have parts of cannot be given away.
+      // Memory that is shared with other buffers cannot be transferred, so it is copied.
       const own = body.byteLength === body.buffer.byteLength ? new Uint8Array(body.buffer) : Uint8Array.from(body);
       return thread.run(own, [own.buffer as ArrayBuffer]);
     },

@@ -11,13 +11,13 @@ import { inTurn } from './searches.ts';
 /** Rows read at once for a list without `limit`. A stream holds two reads at most. */
 const CHUNK = 500;
 /**
- * At most this many long lists are streamed at once, however many readers there are. This bounds their memory and leaves connections of the
- * pool to others. A reader waits for its turn, and loses it when it stops reading, or when it has kept us waiting for that long in all while
- * others wait for theirs. One user has half of the turns at most.
+ * At most `most` long lists are streamed at once, however many readers there are. This bounds their memory and leaves connections of the
+ * pool to others. A reader waits for its turn. It loses its turn when it stops reading, or when others wait and it has stalled for
+ * `stalledMs` in total. One user has at most half of the turns.
  */
 export const STREAMS = { most: 4, perUser: 2, waitMs: 60_000, stalledMs: 30_000 };
 
-/** How long a reader waits for its turn, and how long its list waits for it. `clock` has the milliseconds of a monotonic clock. */
+/** How long a reader waits for its turn, and how long a list waits for its reader. `clock` returns milliseconds of a monotonic clock. */
 export interface ListPatience {
   waitMs: number;
   stalledMs: number;
@@ -26,13 +26,13 @@ export interface ListPatience {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The long lists that are streamed. */
+    /** The turns of long lists: one for each list that is streamed. */
     listStreams: Slots;
     listPatience: ListPatience;
   }
 }
 
-/** Query of the failure lists. Without `limit` the answer is everything that matches. */
+/** Query of the failure lists. Without `limit` the answer has all matching records. */
 export const ListQuery = Type.Object({
   limit: ListLimit(),
   before: ListBefore('records'),
@@ -44,8 +44,8 @@ export const ListQuery = Type.Object({
 type Paged = { limit?: number | undefined; before?: number | undefined; q?: string | undefined };
 
 /**
- * Answers a list as a JSON array: a page with the address of the next in `Link`, or all of it. What fits one read carries an `ETag` and
- * answers 304 when the caller has it; what is longer is streamed, read by read, so that memory stays bounded.
+ * Answers a list as a JSON array: a page with the address of the next page in `Link`, or the whole list. An answer that fits one read has
+ * an `ETag`, and is 304 if the caller has it already. A longer answer is streamed, read by read, so that memory stays bounded.
  */
 export async function answerList<P extends Paged>(
   request: FastifyRequest,
@@ -66,7 +66,7 @@ export async function answerList<P extends Paged>(
   return reply.header('etag', tagOf(first.version)).send(arrayOf(first.rows));
 }
 
-/** Reads; a search, which is slow, when it is the caller's turn. */
+/** Reads at once, or in the caller's turn if the query is a search, because searches are slow. */
 const readInTurn = <T>(request: FastifyRequest, { q }: Paged, read: () => Promise<T>): Promise<T> => (q ? inTurn(request, read) : read());
 
 const tagOf = (version: string): string => `"${version}"`;
@@ -77,7 +77,7 @@ export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
   return known?.includes(tag) === true;
 }
 
-/** A JSON array. Not as one string: what is longer than 128 KB counts as old memory at once, and each few pages all of that is swept. */
+/** A JSON array as bytes. V8 would put a string above 128 KB into the old heap, and collect that heap after every few pages. */
 function arrayOf(rows: string[]): Buffer {
   const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row) + 1, 1);
   const array = Buffer.allocUnsafe(Math.max(bytes, 2));
@@ -86,7 +86,7 @@ function arrayOf(rows: string[]): Buffer {
   return array.subarray(0, end + array.write(']', end));
 }
 
-/** The address of the page after this one: the same query, `before` its last id or place. */
+/** The address of the next page: the same query, with the last id or place of this page as `before`. */
 export function nextAddress(url: string, last: number | string | undefined): string {
   const [path = '', query] = url.split('?');
   const next = new URLSearchParams(query);
@@ -121,7 +121,7 @@ export interface TextFormat<T> {
   rows(some: T[]): string;
 }
 
-/** The same as text, for other programs: a page, or all of it as a stream. */
+/** Answers a list as text for other programs: a page, or the whole list as a stream. */
 export async function answerText<P extends Paged, T>(
   { request, reply, format }: { request: FastifyRequest; reply: FastifyReply; format: TextFormat<T> },
   query: P,
@@ -139,7 +139,7 @@ export async function answerText<P extends Paged, T>(
   return reply.send(format.head + textOf(rows));
 }
 
-/** Streams when it is the reader's turn. The first read is made again then, so that those who wait hold nothing. */
+/** Streams when it is the reader's turn. The first read is repeated then, so that waiting readers keep no rows in memory. */
 async function stream(request: FastifyRequest, reply: FastifyReply, read: () => AsyncGenerator<string>): Promise<FastifyReply> {
   const { listStreams: turns, listPatience } = request.server;
   const { waitMs, stalledMs, clock } = listPatience;
@@ -151,7 +151,7 @@ async function stream(request: FastifyRequest, reply: FastifyReply, read: () => 
   reply.header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body);
   const squeezed = createGzip({ level: 1 });
-  // Both end when one does: a reader that is gone keeps no turn.
+  // Both streams end when one ends, so that a reader that has disconnected gives its turn back.
   pipeline(body, squeezed, () => {});
   return reply.header('content-encoding', 'gzip').send(squeezed);
 

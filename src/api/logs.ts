@@ -27,7 +27,7 @@ const STREAMS_EACH = 5;
 const HEARTBEAT_MS = 15_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 
-/** The logs of pods, at once and as a stream of server-sent events (specification, "Config and pods"). */
+/** Routes for the logs of pods: as one answer, or as a stream of server-sent events (specification, "Config and pods"). */
 export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
   const { logs, config } = deps;
   const open = new Map<string, number>();
@@ -88,7 +88,7 @@ export function logRoutes(deps: Pick<AppDeps, 'logs' | 'sessions' | 'tokens' | '
   };
 }
 
-/** Counts a stream of the caller; the answer gives its place back, once. */
+/** Counts a stream of the caller. Returns a function that frees its place; further calls change nothing. */
 function admit(open: Map<string, number>, { caller }: FastifyRequest): () => void {
   const who = caller ? String(caller.id) : 'service';
   const count = open.get(who) ?? 0;
@@ -112,14 +112,14 @@ interface Stream {
   lines: AsyncGenerator<LogLine>;
   ended: AbortController;
   release(): void;
-  /** Whether the caller has lost the permission to listen. */
+  /** Whether the caller may no longer read the stream. */
   isOver(): Promise<boolean>;
 }
 
 /** Sends lines as events, as fast as the client takes them; ends with the container, the client or the session. */
 function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }: Stream): FastifyReply {
   const body = Readable.from(eventsOf(lines), { objectMode: false, highWaterMark: 64 * 1024 });
-  // A comment line, so that proxies do not cut a silent connection. A client that reads slowly gets data anyway.
+  // Send comment lines, so that proxies do not cut a silent connection. A client that still has data to read needs none.
   const heartbeat = setInterval(() => {
     if (!reply.raw.writableNeedDrain) reply.raw.write(': still here\n\n');
   }, HEARTBEAT_MS);
@@ -136,7 +136,7 @@ function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }
     ended.abort();
     release();
   };
-  // The signal comes first: a generator that waits for a line ends only with its source.
+  // Abort the source first, because a generator that waits for a line ends only when its source ends.
   const cutOff = (): void => {
     finish();
     body.destroy();
@@ -145,7 +145,7 @@ function sendEvents(reply: FastifyReply, { lines, ended, release, isOver: over }
   body.once('close', finish);
   body.on('error', cutOff);
   reply.raw.once('close', cutOff);
-  // Without this header a buffering proxy holds the lines back.
+  // Without `x-accel-buffering`, a buffering proxy would hold the lines back.
   return reply
     .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' })
     .send(body);

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessEntry } from './access.ts';
 
-/** What the page of the dashboard answers: every address that a browser opens. It says nothing of which methods an address has. */
+/** The route of the dashboard's page. It matches every address, so it is ignored when the methods of an address are collected. */
 const ANY = '/*';
 
 /**
- * The answer for an address that has no route of that method: 405 with `Allow` when it has other methods (RFC 9110, section 15.5.6), else
- * 404. `table` has every route once the app is ready.
+ * Answers requests without a matching route: 405 with `Allow` if the address has other methods (RFC 9110, section 15.5.6), else 404.
+ * `table` has every route once the app is ready.
  */
 export function answerMissing(table: AccessEntry[]): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   let routes: { methods: Set<string>; address: RegExp }[] | undefined;
@@ -31,7 +31,7 @@ function routesOf(table: AccessEntry[]): { methods: Set<string>; address: RegExp
   return [...methods].map(([url, of]) => ({ methods: of, address: patternOf(url) }));
 }
 
-/** `/api/pods/:pod_id/status` → a pattern of the addresses that the router takes for it. */
+/** `/api/pods/:pod_id/status` → a pattern that matches the same addresses as the router. */
 function patternOf(url: string): RegExp {
   const steps = url
     .split('/')

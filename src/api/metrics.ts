@@ -19,7 +19,7 @@ export interface Metrics {
   scan(durationSeconds: number): void;
 }
 
-/** Every bucket is a series for each status: only the routes that somebody waits for have buckets. */
+/** The routes whose duration is measured in buckets. Only routes that people or agents wait for, because each bucket adds series. */
 export const TIMED = new Set([
   'POST /api/pods/failed',
   'PUT /api/agents/:node',

@@ -1,30 +1,30 @@
 import { isIP } from 'node:net';
 
-/** What the environment says of the addresses under which people reach this process. */
+/** The addresses of this process, as the environment configures them. */
 export interface OwnAddress {
   /** The public address. */
   baseUrl?: string | undefined;
-  /** The address or name that is listened on. */
+  /** The address or name that this process listens on. */
   host?: string | undefined;
 }
 
-/** Where a request says that it goes to, and where from. */
+/** The headers that tell where a request goes to and where it comes from. */
 export interface RequestOrigin {
   protocol: string;
-  /** `Host`, or what a trusted proxy has put in its place. */
+  /** The value of `Host`, or the value that a trusted proxy gives instead. */
   host: string;
   origin: string | undefined;
   /** `Sec-Fetch-Site`. */
   site: string | undefined;
 }
 
-/** Names that no stranger can make a DNS server answer for: loopback (RFC 6761), Services of the cluster, and names without a dot. */
+/** Names that no attacker can register in DNS: loopback (RFC 6761), Services of the cluster, and names without a dot. */
 const LOCAL = /^[^.]+$|\.(localhost|svc|svc\.cluster\.local)$/;
 
 /**
- * Whether `host` (`name:port`) is a name of this process. A page of a stranger whose name was rebound to the address of this process would
- * be its own origin to the browser, and could do what this process lets everybody do. Such a page comes under the stranger's name: an IP
- * address, as probes and scrapes use it, is never one.
+ * Whether `host` (`name:port`) is a name of this process. This check prevents DNS rebinding: an attacker points a name at the address of
+ * this process, and the browser then lets the attacker's page call public routes. Such a page uses the attacker's name, so IP addresses,
+ * which probes and scrapes use, are safe.
  */
 export function isOwnHost(host: string, { baseUrl, host: listening }: OwnAddress): boolean {
   const name = nameOf(host);
@@ -34,8 +34,9 @@ export function isOwnHost(host: string, { baseUrl, host: listening }: OwnAddress
 }
 
 /**
- * Whether a browser says that another site's page makes this request. The page's origin must be that of the request or `BASE_URL`, with
- * its scheme: a page that came over plain http may have been changed on its way. Programs that are no browsers say nothing.
+ * Whether a page of another site makes this request, according to the browser's headers. The origin of the page must be that of the request
+ * or of `BASE_URL`. The scheme must match too, because a page loaded over plain http may have been tampered with. Programs other than
+ * browsers do not send these headers.
  */
 export function isForeign({ protocol, host, origin, site }: RequestOrigin, { baseUrl }: OwnAddress): boolean {
   if (site === 'cross-site') return true;

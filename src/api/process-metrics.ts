@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-/** How often the event loop is sampled: at the usual 10 ms that alone keeps an idle process busy for 0.7 % of a core. */
+/** The event loop is sampled at this interval. The usual interval of 10 ms takes 0.7 % of a core even in an idle process. */
 const SAMPLE_MS = 200;
 const NEVER_MS = 2 ** 31 - 1;
 const NS_PER_SECOND = 1e9;
@@ -18,16 +18,16 @@ const FIGURES: [name: string, of: (samples: Samples) => number][] = [
 ];
 
 /**
- * The metrics that every Node process has. Of those about the event loop only `nodejs_eventloop_lag_seconds` (measured when it is read) is
- * prom-client's own; the figures since the last reading have its names, but are sampled more seldom, and the time between two samples,
- * which is no lag, is taken off. Returns what ends the sampling.
+ * Registers the default metrics of Node processes. prom-client measures them, except the statistics of the event loop lag (`min`, `max`,
+ * `p99` and so on). These keep the names of prom-client, but are sampled less often, and the sampling interval is subtracted because it is
+ * not lag. Returns a function that ends the sampling.
  */
 export function processMetrics(registry: Registry): () => void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS });
   registry.removeSingleMetric(nameOf('stddev'));
   const samples = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   samples.enable();
-  // Called by the first of them, which is the first to be read.
+  // Only the first gauge calls this, because it is read first.
   const collect = (): void => {
     for (const { gauge, of } of gauges) gauge.set(samples.count === 0 ? 0 : Math.max(0, of(samples) / NS_PER_SECOND - SAMPLE_MS / 1000));
     samples.reset();

@@ -46,7 +46,7 @@ const PathsQuery = Type.Object({
 });
 const tags = ['access'];
 
-/** Questions about rights and reach, answered from roles, bindings and NetworkPolicies as they are now. */
+/** Answers questions about rights and network access from the current roles, bindings and NetworkPolicies. */
 export function questionRoutes({ graphs, config }: Pick<AppDeps, 'graphs' | 'config'>): FastifyPluginAsyncTypebox {
   const isHidden = (namespace: string): boolean => config.hiddenNamespaces.includes(namespace);
   const visible = (namespace: string | undefined): void => {

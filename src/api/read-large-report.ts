@@ -8,7 +8,7 @@ import { reportMask } from '../redact/report.ts';
 import { secretsIn } from '../failures/policy/secrets-in.ts';
 import type { ReadBody } from './large-reports.ts';
 
-// A thread of its own, started by large-reports.ts: each message is a body in UTF-8, each answer what it holds.
+// Runs in a thread that large-reports.ts starts. Each message is a body in UTF-8, and each answer is a `ReadBody`.
 
 const check = Compile(FailureReport);
 const mask = reportMask();
@@ -22,12 +22,12 @@ function readReport(body: Uint8Array): ReadBody {
   if (!check.Check(value)) return { errors: check.Errors(value) as unknown as FastifySchemaValidationError[] };
   const known = FIELDS.flatMap((field) => (Object.hasOwn(value, field) ? [[field, value[field]]] : []));
   const report = Object.fromEntries(known) as FailureReport;
-  // Labels are the only known field with keys of the sender's choice. One that would reach a prototype is dropped, as from other bodies.
+  // Labels are the only known field whose keys the sender chooses. A key that would change a prototype is dropped, as in other bodies.
   if (report.labels) report.labels = Object.fromEntries(Object.entries(report.labels).filter(([key]) => key !== '__proto__'));
   const kept = boundReport(report);
   const sent = caseOfReport(kept);
   const masked = mask(kept, sent.manifest);
-  // Whatever else takes long: the event loop gets the answers with the report.
+  // Other slow work is done here too, so that the event loop gets its results with the report.
   return { report: kept, read: { masked, secrets: masked === kept ? [] : secretsIn(sent), manifest: sent.manifest() } };
 }
 

@@ -6,10 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import { pageHeaders } from './docs.ts';
 
 const BUNDLE = 'redoc.standalone.js';
-/** As `npm run build` leaves it, else as it is installed for developing. */
+/** The folders that may hold the bundle: first the result of `npm run build`, then the installed package for development. */
 const PLACES = ['../../dist/redoc/', '../../node_modules/redoc/bundles/'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
 
-// What it draws before the bundle has come is a plain word; the bundle finds the element by its name.
+// The page shows a plain word until the bundle is loaded. The bundle finds its element by name.
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -27,8 +27,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * What the bundle needs, and nothing from anywhere else: it writes its styles at run time, and searches in a worker that it makes itself.
- * The image that it would fetch from its maker stays unfetched.
+ * Allows only what the bundle needs: it adds styles at run time, and searches in a worker that it creates from a blob. Other hosts are not
+ * allowed, so the bundle cannot load an image from its maker's site.
  */
 const POLICY = {
   styleSrc: ["'self'", "'unsafe-inline'"],
@@ -38,8 +38,8 @@ const POLICY = {
 };
 
 /**
- * `/redoc`: the description to read, as one page. The bundle (a megabyte) is streamed from `folder` for each who asks, and never kept.
- * Where it is not installed, `/docs` is shown in its place.
+ * Serves `/redoc`: the description as one page for reading. The bundle (a megabyte) is streamed from `folder` for each request, and not kept
+ * in memory. If it is not installed, `/redoc` leads to `/docs`.
  */
 export async function serveRedoc(app: FastifyInstance, folder = PLACES.find((place) => existsSync(place + BUNDLE))): Promise<void> {
   await app.register(async (scope) => {
@@ -49,7 +49,7 @@ export async function serveRedoc(app: FastifyInstance, folder = PLACES.find((pla
     });
     if (!folder) return void scope.get('/redoc', (_request, reply) => reply.redirect('/docs', 302));
     await scope.register(helmet, pageHeaders(POLICY));
-    // Nothing else of the folder: the bundle's source maps are as large as itself.
+    // Serve no other file of the folder: the source maps are as large as the bundle.
     const only = { allowedPath: (path: string) => path === `/${BUNDLE}`, index: false, wildcard: true } as const;
     await scope.register(serveFiles, { root: folder, prefix: '/redoc/', decorateReply: false, preCompressed: true, ...only });
     scope.get('/redoc', (_request, reply) => reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(PAGE));

@@ -3,9 +3,9 @@ import type { Slots } from '../async/slots.ts';
 import { ApiError } from './errors.ts';
 
 /**
- * At most this many statements at once search or sum up incidents, or search the rows of a list, however many ask. Each may take as long as a
- * statement may, and with the long lists they leave three of the pool's ten connections to logins and reports. A reader waits for a turn and
- * holds nothing meanwhile.
+ * At most `most` statements at once search incidents, sum them up, or search the rows of a list, however many callers ask. Each may run as
+ * long as any statement may. Together with the long lists they leave three of the pool's ten connections to logins and reports. A caller
+ * that waits for its turn holds no connection.
  */
 export const SEARCHES = { most: 3, perUser: 2, waitMs: 30_000 };
 

@@ -6,7 +6,7 @@ import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 
 const Key = Type.Object({ key: Type.String() });
-/** `mirror-ttl` is an address of its own, which this one seems to hold too. */
+/** The answer for `mirror-ttl` is included, because that address also matches the address of any setting. */
 const ReadSetting = Type.Union([SettingRecord, MirrorTtl], { description: 'the setting; `mirror-ttl` answers its seconds' });
 
 /** Routes for the settings that administrators change while the service runs, and for the part that everybody may read. */

@@ -1,7 +1,7 @@
 import { backgroundWorker } from '../async/background-worker.ts';
 import type { Logger } from '../log.ts';
 
-/** Where to answer, and with which version. */
+/** The address to answer at, and the version in the answer. */
 export interface StartingAnswers {
   host: string;
   port: number;
@@ -13,15 +13,15 @@ export interface StartingServer {
   close(): Promise<void>;
 }
 
-/** A start that waits for PostgreSQL may take as long as that is away. */
+/** A start waits as long as PostgreSQL is away, at most this long. */
 const LONGEST_START_MS = 24 * 3_600_000;
 const HEAP_MB = 32;
 
 /**
- * Answers `/health` until the facade listens: creating the embedded database, or waiting for a PostgreSQL that is away, may take longer
- * than a startup probe waits, and a restart would only begin it again. In a thread of its own, because creating the embedded database stops the
- * event loop for seconds. Everything else gets 503. A port that is taken is the facade's to report; port 0 would be another port than the
- * facade's, so nobody could ask there.
+ * Answers `/health` until the facade listens, and 503 to everything else. Creating the embedded database, or waiting for a PostgreSQL that
+ * is away, may take longer than a startup probe waits, and a restart would only begin it again. Runs in its own thread, because creating the
+ * embedded database blocks the event loop for seconds. If the port is taken, the facade reports it. With port 0 nothing is started, because
+ * the facade would get another port.
  */
 export async function answerWhileStarting({ log, ...where }: StartingAnswers & { log: Logger }): Promise<StartingServer> {
   if (where.port === 0) return { close: async () => undefined };

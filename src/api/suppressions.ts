@@ -12,7 +12,7 @@ export interface SuppressionRoutesDeps {
 
 const tags = ['suppressions'];
 
-/** Suppressions with any match. Reading them takes the write role too. */
+/** Routes for Suppressions with any kind of match. Even reading them takes the write role. */
 export function suppressionRoutes({ suppressions }: SuppressionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

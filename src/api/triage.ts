@@ -13,7 +13,7 @@ const Id = Type.Object({ id: RowId });
 const CommentId = Type.Object({ id: RowId, comment_id: RowId });
 const tags = ['incidents'];
 
-/** Who takes care of an incident, and what people say about it. */
+/** Routes for the assignee of an incident and for comments about it. */
 export function triageRoutes({ triage, config, now }: Pick<AppDeps, 'triage' | 'config' | 'now'>): FastifyPluginAsyncTypebox {
   const visible = async (id: number): Promise<IncidentStanding> => {
     const incident = await triage.incident(id);

@@ -4,9 +4,9 @@ import { Compile } from 'typebox/compile';
 import { PATTERN_WORDS } from '../contract/fields.ts';
 
 /**
- * Checks a part of the request against its TypeBox schema. Bodies are taken unchanged; parameters and queries are text, so whole
- * numbers and booleans are read from it, strictly: `12` is a number, `12.5`, `1e3` and the empty text are not. Unknown fields pass.
- * Compiled at the first request, as in serialization.ts.
+ * Checks a part of the request against its TypeBox schema. Bodies are taken unchanged. Parameters and queries are text, so whole
+ * numbers and booleans are parsed from it, strictly: `12` is a number, but `12.5`, `1e3` and the empty text are not. Unknown fields are
+ * allowed. A schema is compiled at its first request, as in serialization.ts.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let compiled: ReturnType<typeof Compile> | undefined;
@@ -18,7 +18,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   };
 };
 
-/** The sentence of a refusal: the first field that is wrong, and what it must be. */
+/** The error for the caller: it names the first wrong field and says what the field must be. */
 export function validationError(errors: FastifySchemaValidationError[], part: string): Error {
   const [first] = errors;
   const missing = first?.keyword === 'required' ? (first.params['requiredProperties'] as string[] | undefined)?.[0] : undefined;

@@ -14,8 +14,8 @@ const PING_MS = 30_000;
 const CLOSE_GRACE_MS = 1_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 /**
- * Sockets of one session or API token: a browser shares a session among its windows. The service token is that of all agents and scanners.
- * Every message is written to each socket.
+ * The most sockets of one session or API token (the windows of a browser share a session), and of the service token, which all agents and
+ * scanners share. The limits exist because every message is written to each socket.
  */
 export const MAX_SOCKETS = { person: 32, service: 1024 } as const;
 /** Messages of clients are ignored. This limits their size. */
@@ -24,7 +24,7 @@ const MAX_RECEIVED_BYTES = 4096;
 /** WebSocket close codes (RFC 6455, section 7.4.1). */
 const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
-/** As registered with IANA: the client connects again, and reads what it shows anew. */
+/** Registered with IANA. The client connects again, and reads everything it shows again. */
 const SERVICE_RESTART = 1012;
 
 interface Client {
@@ -45,8 +45,8 @@ export interface Sockets {
 }
 
 /**
- * Every message of the hub to every client (specification, "Events"). To be called before the guard: the plugin must know that a request
- * is an upgrade before anybody refuses it, or the refused connection stays open.
+ * Sends every message of the hub to every client (specification, "Events"). Call this before the guard: the plugin must know that a request
+ * is an upgrade before the guard refuses it, or the refused connection stays open.
  */
 export async function openSockets(
   app: FastifyInstance,
@@ -113,7 +113,7 @@ function declareRoute(app: FastifyInstance, clients: Set<Client>, heardScanner: 
       const client: Client = { socket, credential: request.caller?.credential ?? null, alive: true };
       clients.add(client);
       const isScanner = client.credential === null && (request.query as { client?: unknown }).client === 'scanner';
-      // A sign of life that is not written down is no reason to lose the socket.
+      // If noting the scanner's sign of life fails, the socket stays open.
       const heard = (): void =>
         void (isScanner && heardScanner().catch((error: unknown) => request.log.debug({ err: error }, 'not noted')));
       heard();
@@ -135,7 +135,7 @@ function isFull(clients: Set<Client>, { caller }: FastifyRequest): boolean {
   return open >= (mine ? MAX_SOCKETS.person : MAX_SOCKETS.service);
 }
 
-/** All clients share one serialised copy: a text per client would halve the throughput. */
+/** Serialises a message once for all clients. Serialising it for each client would halve the throughput. */
 function broadcast(clients: Set<Client>, { type, data }: SocketMessage): void {
   const text = Buffer.from(JSON.stringify({ type, data }));
   for (const { socket } of clients) {

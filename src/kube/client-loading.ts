@@ -1,12 +1,12 @@
 import { registerHooks } from 'node:module';
 import { extname } from 'node:path';
 
-/** A .ts file in the repository, a .js file in the built package. */
+/** The address of client-parts: a .ts file in the repository, a .js file in the built package. */
 const PARTS = new URL(`./client-parts${extname(import.meta.url)}`, import.meta.url).href;
 
 /**
  * After this call an import of `@kubernetes/client-node` loads client-parts.ts instead. This affects the base class of the operator, and
- * the package's own reader of kubeconfigs, which needs two functions of the generated part. Modules that are already loaded do not change.
+ * the package's own kubeconfig reader, which needs two functions of the generated code. Modules that are already loaded do not change.
  */
 export function loadClientInParts(): void {
   registerHooks({

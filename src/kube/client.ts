@@ -9,9 +9,9 @@ export interface Selection {
   namespace?: string | undefined;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
-  /** Only metadata are sent, with `managedFields`: the API server leaves out everything else. */
+  /** The API server sends only the metadata of each object, including `managedFields`. */
   metadataOnly?: boolean | undefined;
-  /** `managedFields` are kept. */
+  /** Keeps `managedFields`, which are removed by default. */
   withManagedFields?: boolean | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Page<T> {
 }
 
 export interface PatchOptions {
-  /** `merge` RFC 7386, `json` RFC 6902, `apply` server-side apply as Podmend, taking over fields of others. */
+  /** `merge`: RFC 7386. `json`: RFC 6902. `apply`: server-side apply as Podmend, which takes over fields of other managers. */
   type: 'merge' | 'json' | 'apply';
   subresource?: 'status' | 'resize' | undefined;
   /** The patch is refused with 409 unless the object still has this version (not for `json`). */
@@ -42,13 +42,13 @@ export interface LogOptions {
 export interface FollowOptions {
   container: string;
   tailLines?: number | undefined;
-  /** RFC 3339; counts whole seconds. */
+  /** RFC 3339. The API server ignores fractions of a second. */
   sinceTime?: string | undefined;
 }
 
-/** All that Podmend asks of a cluster. Every method throws `KubeError` (refused) or `ClusterUnavailable` (no answer). */
+/** All requests that Podmend makes to a cluster. Every method throws `KubeError` (refused) or `ClusterUnavailable` (no answer). */
 export interface KubeClient {
-  /** Address of the API server, to show to people. */
+  /** The address of the API server, for display. */
   readonly server: string;
   /** The namespace of the kubeconfig's context, if the context names one. */
   readonly namespace?: string | undefined;
@@ -61,17 +61,17 @@ export interface KubeClient {
   watch(kind: Kind, selection: Selection, query: Query, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   create<T extends KubeObject>(kind: Kind<T>, object: T, options?: { dryRun?: boolean }): Promise<T>;
   replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: { dryRun?: boolean }): Promise<T>;
-  // The parameters are a path, a body and options: an object for them would only be taken apart again.
+  // Five parameters (the path, the body and the options) are simpler here than an object that is taken apart at once.
   // oxlint-disable-next-line max-params
   patch<T extends KubeObject>(kind: Kind<T>, namespace: string | undefined, name: string, body: unknown, options: PatchOptions): Promise<T>;
   /** Returns false when the object does not exist. With `uid` it deletes only that object (409 when another object has its name). */
   remove(kind: Kind, namespace: string | undefined, name: string, options?: { uid?: string; graceSeconds?: number }): Promise<boolean>;
   logs(namespace: string, pod: string, options: LogOptions): Promise<string>;
-  /** A container's lines with their times, going on while it runs: `INSTANT text`. The signal ends it. */
+  /** Streams the log of a container as lines `INSTANT text`, until the container or the signal ends it. */
   followLogs(namespace: string, pod: string, options: FollowOptions, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** GET of any path, parsed. */
+  /** Sends GET to any path, and returns the parsed answer. */
   raw(path: string): Promise<unknown>;
-  /** POST of any path (reviews). */
+  /** Sends POST to any path. Used for reviews. */
   post<T>(path: string, body: unknown): Promise<T>;
   /** Throws `ClusterUnavailable` unless the API server says that it is ready. */
   healthy(): Promise<void>;
@@ -80,16 +80,16 @@ export interface KubeClient {
 }
 
 export interface ConnectOptions {
-  /** Path of a kubeconfig; without it and without `kubeconfigText` the usual rules hold. */
+  /** The path of a kubeconfig. Without it and without `kubeconfigText`, the default rules of Kubernetes clients apply. */
   kubeconfig?: string | undefined;
   kubeconfigText?: string | undefined;
   /** A context other than the current one of the kubeconfig. */
   context?: string | undefined;
-  /** `WATCH_NAMESPACES`: there Roles may be all that we have, so nothing namespaced is listed elsewhere. Empty = all. */
+  /** `WATCH_NAMESPACES`. Podmend may have rights in these namespaces only, so namespaced kinds are listed nowhere else. Empty = all. */
   namespaces?: readonly string[];
   /** The deadline of every request except watches. */
   timeoutMs?: number;
-  /** How long the API server may send nothing before a request is given up. */
+  /** A request is given up when the API server sends nothing for this time. */
   silenceMs?: number;
 }
 
@@ -101,7 +101,7 @@ export const BACKGROUND_SILENCE_MS = 10_000;
 const FIELD_MANAGER = 'podmend';
 const CONTENT_TYPES = { merge: 'merge-patch+json', json: 'json-patch+json', apply: 'apply-patch+yaml' };
 
-/** Does not connect yet: the first request does. Throws a plain Error when the kubeconfig cannot be read or does not have the context. */
+/** Makes a client. It connects at its first request. Throws a plain Error when the kubeconfig cannot be read or lacks the context. */
 export function connect({
   kubeconfig,
   kubeconfigText,

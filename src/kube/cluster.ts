@@ -5,7 +5,7 @@ import { type GraphReader, graphReader } from './graph-reader.ts';
 import { secretNamesOf } from './secret-names.ts';
 import { type Around, surroundingsOf } from './surroundings.ts';
 
-/** A client, and the surroundings of failures read through it. */
+/** A client, and the function that reads the surroundings of a failure through it. */
 export interface ClusterAccess {
   client: KubeClient;
   surroundings: Around;
@@ -17,7 +17,7 @@ export interface Cluster {
   interactive: ClusterAccess;
   /** For background work. It waits longer for a slow API server. */
   background: ClusterAccess;
-  /** What graphs read, for people who wait. */
+  /** Reads the objects of graphs, for people who wait. */
   graphs: GraphReader;
   close(): void;
 }
@@ -28,7 +28,7 @@ export interface ClusterOptions {
   log: Logger;
 }
 
-/** Does not connect yet: the first request does. Throws ConfigError when the kubeconfig cannot be read. */
+/** Makes the clients. They connect at their first request. Throws ConfigError when the kubeconfig cannot be read. */
 export function openCluster({ config, now, log }: ClusterOptions): Cluster {
   const { watchNamespaces, hiddenNamespaces, readSecretNames, graces } = config;
   const interactive = clientOf(config);

@@ -5,7 +5,7 @@ import { isKubeError, retryAfterOf } from './errors.ts';
 /** The result of a successful pass: nothing, or when to look again. */
 export type Pass = void | { requeueAfterMs: number };
 
-/** A retry cannot help until the object changes. */
+/** An error that no retry can fix until the object changes. */
 export class TerminalError extends Error {}
 
 /** The clock of a controller; tests bring their own. */
@@ -33,7 +33,7 @@ export interface Controller {
    * Requests a pass soon, or after `afterMs`. Two requests for one key give one pass, at the earlier time. May be called before the start.
    */
   enqueue(key: string, afterMs?: number): void;
-  /** Retries failed keys now, with the shortest backoff: the cluster is back. */
+  /** Retries failed keys now, with the shortest backoff. Call it when the cluster is back. */
   retryNow(): void;
   /** Starts with the keys that were enqueued. Call it when the caches have synced. */
   start(): void;
@@ -45,8 +45,8 @@ const RETRY: Backoff = { firstMs: 250, maxMs: 60_000 };
 /** The shortest wait when a pass asks for another pass immediately. */
 const SHORTEST_SLEEP_MS = 50;
 /**
- * A long wait is split into short ones, because setTimeout ends after 24 days and the clock may be set in between. A key waits no longer
- * than it asked for, and not past its time.
+ * A long wait is split into waits of this length, because setTimeout cannot wait longer than 24 days, and because somebody may set the clock
+ * meanwhile. A key waits no longer than it asked for, and not past the time that it asked for.
  */
 const NAP_MS = 60_000;
 
@@ -59,9 +59,9 @@ const systemTimers: Timers = {
 };
 
 /**
- * The only place with retry logic. A successful pass resets the backoff of its key. `requeueAfterMs` runs the key again after that time.
- * `TerminalError` waits for a change of the object. Any other error is retried with a doubling, jittered and capped backoff. Each key has
- * one pass at a time; a request during a pass starts another pass after it.
+ * Runs passes. This is the only place with retry logic. A successful pass resets the backoff of its key. `requeueAfterMs` runs the key
+ * again after that time. After a `TerminalError` the key waits for a change of the object. Any other error is retried with a doubling,
+ * jittered and capped backoff. Each key has one pass at a time; a request during a pass starts another pass after it.
  */
 export function controller(options: ControllerOptions): Controller {
   const { name, reconcile, concurrency = 4, log, now = () => new Date(), timers = systemTimers } = options;
@@ -140,8 +140,8 @@ export function controller(options: ControllerOptions): Controller {
     enqueue,
     retryNow() {
       const failed = [...failures.keys()];
-      // Running passes too: the cluster that is back may still be starting. If it refuses something, the wait must not be as long as after
-      // an outage.
+      // Reset the backoff of running passes, too. The cluster may still be starting, and if it refuses a request, the next wait must not be
+      // as long as after an outage.
       failures.clear();
       for (const key of failed) if (sleeping.has(key)) enqueue(key);
     },

@@ -13,7 +13,7 @@ export class KubeError extends Error {
   }
 }
 
-/** The cluster did not answer: refused, unresolved, timed out or cut. `why` is the error of the network. The API answers 503. */
+/** The cluster did not answer: no address, or a refused, slow or cut connection. `why` is the network error. The API answers 503. */
 export class ClusterUnavailable extends Error {
   readonly why: string;
   constructor(why: string) {
@@ -39,15 +39,15 @@ export class KindNotServed extends ClusterUnavailable {
   }
 }
 
-/** A `KubeError` of that status. */
+/** Whether the error is a `KubeError` with this HTTP status. */
 export function isKubeError(error: unknown, code: number): error is KubeError {
   return error instanceof KubeError && error.code === code;
 }
 
-/** The longest wait that an API server can ask for with an error. */
+/** A longer `Retry-After` is cut to this. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** How long an error asks to wait before the next try, in milliseconds. */
+/** How many milliseconds to wait before the next try, as the API server asks in the error; 0 if it does not ask. */
 export function retryAfterOf(error: unknown): number {
   return error instanceof KubeError ? error.retryAfterMs : 0;
 }

@@ -3,22 +3,22 @@ import { isAbsolute, resolve } from 'node:path';
 import { processEnvironment } from '../config.ts';
 import { CredentialsUnavailable } from './errors.ts';
 
-/** What a kubeconfig says under `users[].user.exec`: a program that hands out credentials. */
+/** An entry `users[].user.exec` of a kubeconfig: a program that provides credentials. */
 export interface ExecPlugin {
   apiVersion: string;
   command: string;
   args: string[];
   env: { name: string; value: string }[];
-  /** What people should do when they do not have the program. */
+  /** How to install the program, for people who do not have it. */
   installHint: string | undefined;
   interactiveMode: InteractiveMode;
-  /** What the plugin learns about the cluster; undefined unless `provideClusterInfo` is set. */
+  /** The description of the cluster that the plugin gets; undefined unless `provideClusterInfo` is set. */
   cluster: Record<string, unknown> | undefined;
 }
 
 type InteractiveMode = (typeof INTERACTIVE_MODES)[number];
 
-/** What a plugin hands out: a token, a client certificate with its key, or both. */
+/** The credential from a plugin: a token, a client certificate with its key, or both. */
 export interface ExecCredential {
   token?: string;
   cert?: string;
@@ -34,15 +34,15 @@ export interface ExecCredentials {
 
 const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 const INTERACTIVE_MODES = ['Never', 'IfAvailable', 'Always'] as const;
-/** How long before its expiry a credential is renewed, because a request takes some time to arrive. */
+/** A credential is renewed this long before it expires, because a request takes some time to arrive. */
 const RENEW_BEFORE_MS = 5_000;
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const MAX_HINT_LENGTH = 300;
 
 /**
- * Reads the `exec` field of a kubeconfig's user. `folder` is the kubeconfig's: a command with a slash is a path from there. `cluster` is what
- * `provideClusterInfo` would hand on. Throws a plain Error that says what is wrong.
+ * Reads the `exec` field of a kubeconfig's user. `folder` is the folder of the kubeconfig: a command with a slash is a path relative to it.
+ * `cluster` is passed to the plugin if it asks for it with `provideClusterInfo`. Throws a plain Error that says what is wrong.
  */
 export function readExecPlugin(exec: unknown, folder: string, cluster: Record<string, unknown>): ExecPlugin {
   const fields = (typeof exec === 'object' && exec !== null ? exec : {}) as Record<string, unknown>;
@@ -98,7 +98,7 @@ export function execCredentials(plugin: ExecPlugin, options: ExecOptions = {}): 
   };
 }
 
-/** What the plugin prints. Its output may hold secrets, so no error repeats any of it. */
+/** Runs the plugin and returns its output. The output may hold secrets, so no error repeats any of it. */
 async function answerOf(plugin: ExecPlugin, { isTerminal, timeoutMs }: { isTerminal: boolean; timeoutMs: number }): Promise<string> {
   const { command, args, env, installHint, interactiveMode } = plugin;
   const isInteractive = isTerminal && interactiveMode !== 'Never';
@@ -112,10 +112,10 @@ async function answerOf(plugin: ExecPlugin, { isTerminal, timeoutMs }: { isTermi
   const stop = (why: string): void => {
     stoppedBecause ??= why;
     child.kill('SIGKILL');
-    // A program that the plugin started may outlive it and hold the other end.
+    // A program that the plugin started may outlive it and keep its output open.
     child.stdout?.destroy();
   };
-  // Not the `timeout` of spawn: after a failed start it keeps the process alive until it is over.
+  // The `timeout` option of spawn is not used: after a failed start it would keep our process alive until the timeout.
   const limit = isInteractive ? undefined : setTimeout(stop, timeoutMs, 'does not answer in time');
   const chunks: Buffer[] = [];
   let size = 0;
@@ -138,7 +138,7 @@ async function answerOf(plugin: ExecPlugin, { isTerminal, timeoutMs }: { isTermi
   }).finally(() => clearTimeout(limit));
 }
 
-/** What the plugin reads from its environment: the version of its output, and the cluster. */
+/** The environment variable for the plugin. It contains the requested version of the output, and the cluster. */
 function infoFor({ apiVersion, cluster }: ExecPlugin, interactive: boolean): { KUBERNETES_EXEC_INFO: string } {
   const spec = { interactive, ...(cluster ? { cluster } : {}) };
   return { KUBERNETES_EXEC_INFO: JSON.stringify({ apiVersion, kind: 'ExecCredential', spec }) };

@@ -14,9 +14,9 @@ import type { KubeClient, Page } from './client.ts';
 import { isKubeError, KindNotServed } from './errors.ts';
 import { canBeName, type Kind, KINDS } from './kinds.ts';
 
-/** How old an answer may be. Several people, and one who clicks, share what was read. */
+/** Answers are cached for this time, so that several people, or one person's clicks, cause only one read. */
 const TTL_MS = 5_000;
-/** Namespaces that are kept at once: 5,000 pods are about 10 MB. */
+/** At most this many namespaces are cached at once. 5,000 pods take about 10 MB. */
 const MAX_NAMESPACES = 4;
 const PAGE_SIZE = 500;
 const RBAC_KINDS = {
@@ -51,7 +51,7 @@ const CLUSTER_KINDS: Record<keyof typeof CLUSTER_PROJECTIONS, Kind> = {
   StorageClass: KINDS.storageClass,
 };
 
-/** The objects besides roles and bindings that decide where rights lead. */
+/** The kinds besides roles and bindings that decide where rights lead. */
 const AROUND_KINDS: Kind[] = [
   KINDS.namespace,
   KINDS.resourceQuota,
@@ -95,7 +95,7 @@ export interface PodName {
   name: string;
 }
 
-/** What graphs read of the cluster. Every method throws `ClusterUnavailable`. */
+/** Reads the objects for graphs from the cluster. Every method throws `ClusterUnavailable`. */
 export interface GraphReader {
   /** The namespaces that Podmend looks at, sorted. Throws Refusal when they may not be listed. */
   namespaces(): Promise<string[]>;
@@ -108,9 +108,9 @@ export interface GraphReader {
    * of webhook configurations.
    */
   around(): Promise<AroundObjects>;
-  /** The pods of a namespace; none where they may not be read. */
+  /** The pods of a namespace; empty if they may not be read. */
   pods(namespace: string): Promise<readonly Item[]>;
-  /** Two pods, and what decides whether they may talk; undefined when one of them is not there. Throws Refusal when a right is missing. */
+  /** Two pods, and the policies and labels that decide whether they may connect; undefined if a pod is missing. Throws Refusal without the right. */
   network(from: PodName, to: PodName): Promise<{ from: Endpoint; to: Endpoint; view: NetworkView } | undefined>;
   /** The live object; undefined when there is none. Throws Refusal for kinds that are not shown, or may not be read. */
   manifest(kind: string, namespace: string, name: string): Promise<KubeObject | undefined>;
@@ -120,15 +120,15 @@ export interface GraphReaderDeps {
   client: Pick<KubeClient, 'page'>;
   /** Only these namespaces are read; empty = all. */
   watchNamespaces: readonly string[];
-  /** Given only where the installation grants reading Secrets. */
+  /** Set only if the installation grants reading Secrets. */
   secretNames?: ((namespace: string) => Promise<NamespaceView['secrets']>) | undefined;
   graces: Moment['graces'];
   now(): Date;
 }
 
 /**
- * Reads what graphs show, when somebody asks, and keeps projections for some seconds: no watch runs while nobody looks. It only lists, so the
- * right to list is all it needs.
+ * Reads the objects of a graph when somebody opens it, and caches projections for some seconds. There is no watch, so nothing runs while
+ * nobody looks, and the right to list is enough.
  */
 export function graphReader({ client, watchNamespaces, secretNames, graces, now }: GraphReaderDeps): GraphReader {
   const places = watchNamespaces.length > 0 ? [...new Set(watchNamespaces)] : undefined;
@@ -298,7 +298,7 @@ async function listed<T>(
   return all;
 }
 
-/** undefined when the kind may not be read; empty when the API server does not have it. */
+/** Returns undefined when the kind may not be read, and an empty list when the API server does not serve it. */
 async function readable<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   try {
     return await answer;
@@ -309,7 +309,7 @@ async function readable<T>(answer: Promise<T[]>): Promise<T[] | undefined> {
   }
 }
 
-/** A refusal that names the right that Podmend lacks. */
+/** Like `readable`, but throws a Refusal that names the missing right. */
 async function allowed<T>(kind: Kind, answer: Promise<T[]>): Promise<T[]> {
   const found = await readable(answer);
   if (!found) throw new Refusal('denied', `Podmend lacks the right to ${rightOf(kind)}`);
@@ -376,7 +376,7 @@ function slimAround(kind: string, object: KubeObject): KubeObject {
   return { kind, metadata, ...(spec ? { spec: accountsOnly(spec) } : {}) } as KubeObject;
 }
 
-/** Of a workload, whom its pods run as. */
+/** Keeps only the service accounts of a workload's pods. */
 function accountsOnly({ template, jobTemplate }: Record<string, unknown>): unknown {
   const of = (pod: unknown) => ({
     spec: { serviceAccountName: (pod as { spec?: { serviceAccountName?: string } } | undefined)?.spec?.serviceAccountName },
@@ -385,7 +385,7 @@ function accountsOnly({ template, jobTemplate }: Record<string, unknown>): unkno
   return inner === undefined ? { template: of(template) } : { jobTemplate: { spec: { template: of(inner) } } };
 }
 
-/** Annotations can be longer than the rules. */
+/** Keeps only the necessary fields of a role, because its annotations can be longer than its rules. */
 function slimRole({ metadata: { name, namespace, labels }, rules, aggregationRule }: RbacRole): RbacRole {
   const place = { ...(name ? { name } : {}), ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) };
   return { metadata: place, ...(rules ? { rules } : {}), ...(aggregationRule ? { aggregationRule } : {}) };

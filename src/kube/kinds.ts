@@ -5,7 +5,7 @@ import type { NotificationProvider } from '../crd/notificationprovider.ts';
 import type { Suppression } from '../crd/suppression.ts';
 import { KubeError } from './errors.ts';
 
-/** Where a kind lives in the API. The type parameter is what its objects look like; nothing of it exists at run time. */
+/** The place of a kind in the API. The type parameter is the type of its objects; it does not exist at run time. */
 export interface Kind<T extends KubeObject = KubeObject> {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly sample?: T;
 }
 
-/** v1 ConfigMap and Secret, as far as Podmend reads them: keys matter, and values of ConfigMaps; those of Secrets never do, but for `podmend-keys`. */
+/** v1 ConfigMap and Secret. Podmend uses keys, and values of ConfigMaps. It never uses values of Secrets, except those of `podmend-keys`. */
 export interface DataObject extends KubeObject {
   data?: Record<string, string>;
   binaryData?: Record<string, string>;
@@ -84,7 +84,7 @@ export const KINDS = Object.freeze({
   validatingAdmissionPolicyBinding: kind(ADMISSION, 'ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings', false),
   validatingWebhookConfiguration: kind(ADMISSION, 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false),
   mutatingWebhookConfiguration: kind(ADMISSION, 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', false),
-  /** Which server answers for a group of the API. */
+  /** Tells which server serves an API group. */
   apiService: kind('apiregistration.k8s.io/v1', 'APIService', 'apiservices', false),
   /** A kind of cert-manager, which a cluster may lack. */
   certificate: kind('cert-manager.io/v1', 'Certificate', 'certificates'),
@@ -96,8 +96,8 @@ export const KINDS = Object.freeze({
 });
 
 /**
- * The API path of a kind's collection, or of one object in it. Cluster-scoped kinds ignore the namespace; without one it is all
- * namespaces. Throws `KubeError` 404 for names that no object can have.
+ * The API path of a kind's collection, or of one object in it. Cluster-scoped kinds ignore the namespace. For other kinds, a path without a
+ * namespace covers all namespaces. Throws `KubeError` 404 for names that no object can have.
  */
 export function pathOf({ apiVersion, plural, namespaced }: Kind, namespace?: string, name?: string): string {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
@@ -105,13 +105,13 @@ export function pathOf({ apiVersion, plural, namespaced }: Kind, namespace?: str
   return `${group}${scope}/${plural}${name === undefined ? '' : `/${segmentOf(name)}`}`;
 }
 
-/** Names come from reports too: `..` would lead to another path, and an empty name to the whole collection. */
+/** Names may come from reports, so they are checked: `..` would lead to another path, and an empty name to the whole collection. */
 function segmentOf(name: string): string {
   if (!canBeName(name)) throw new KubeError(404, 'NotFound', 'no object can have that name');
   return encodeURIComponent(name);
 }
 
-/** What Kubernetes asks of every name, because names are parts of paths. No kind's names have control or format characters. */
+/** Whether an object can have this name. Kubernetes refuses names that cannot be part of a path, or have control or format characters. */
 export function canBeName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/%\p{C}]/u.test(name) && name.isWellFormed();
 }

@@ -18,7 +18,7 @@ export interface Access {
   /** Value of the header, if any. */
   authorization?: string;
   tls: TlsOptions;
-  /** The program that hands out credentials; they replace those above. */
+  /** The program that provides credentials. They replace the credentials above. */
   exec?: ExecPlugin;
   /** The address of an HTTP proxy. */
   proxy?: string;
@@ -35,8 +35,8 @@ interface Kubeconfig {
 }
 
 /**
- * The current context of the first kubeconfig in `paths` (separated by `:`) that can be read. Understands certificates and tokens, both also
- * in files, user and password, and exec credentials, which it does not run. Throws a plain Error that names the file.
+ * Reads the current context of the first readable kubeconfig in `paths` (separated by `:`). Supports certificates and tokens (inline or in
+ * files), user and password, and exec plugins, which it does not run. Throws a plain Error that names the file.
  */
 export function fromKubeconfig(paths: string): Access {
   const [path, text] = firstReadable(paths.split(':').filter(Boolean));
@@ -61,7 +61,7 @@ export function fromKubeconfig(paths: string): Access {
   }
 }
 
-/** Kubernetes has removed these plugins; exec credentials took their place. */
+/** Throws if the user has an `auth-provider`. Kubernetes has replaced these with exec plugins. */
 function refuseAuthProvider(provider: unknown): void {
   if (typeof provider !== 'object' || provider === null) return;
   const name = JSON.stringify((provider as Fields)['name'] ?? '');
@@ -116,7 +116,7 @@ function firstReadable(paths: string[]): [string, string] {
     try {
       return [path, readFileSync(path, 'utf8')];
     } catch {
-      // As kubectl does: a file that does not exist is skipped.
+      // Skip a file that does not exist, as kubectl does.
     }
   }
   throw new Error(`no kubeconfig could be read: ${paths.join(', ')}`);

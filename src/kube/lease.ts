@@ -9,7 +9,7 @@ export interface LeaseOptions {
   identity: string;
   /** Milliseconds of a monotonic clock. */
   clock?: () => number;
-  /** For the times that the Lease shows to people. Nothing is decided by them. */
+  /** Provides the times that people see in the Lease. No decision depends on them. */
   now(): Date;
 }
 
@@ -20,8 +20,8 @@ const NAME = 'podmend';
 /** One candidate for a `coordination.k8s.io` Lease. Methods throw what the client throws. */
 export interface LeaseLock {
   /**
-   * Takes the Lease when it is free, is ours, or was not renewed for its duration. The new epoch, its number of transitions, is then higher
-   * than `above`. `isRenewed`: the holder renewed it since the last look, so it lives.
+   * Takes the Lease if it is free, belongs to us already, or was not renewed for its duration. The new epoch (the number of transitions of
+   * the Lease) is higher than `above`. `isRenewed`: the holder has renewed the Lease since our last call, so the holder lives.
    */
   take(above: number): Promise<{ epoch: number } | { heldBy: string; isRenewed?: true }>;
   /** Returns false when the Lease is no longer ours. */
@@ -33,8 +33,8 @@ export interface LeaseLock {
 type Spec = NonNullable<Lease['spec']>;
 
 /**
- * Times of other machines are never compared with ours. A Lease is expired when it has not changed for its duration, measured by our own
- * clock. All writes carry the resourceVersion that was read. So when two processes take the Lease at once, one gets a 409.
+ * Makes a candidate. Times of other machines are never compared with ours. A Lease has expired when it has not changed for its duration,
+ * measured by our own clock. All writes carry the resourceVersion that was read, so if two processes take the Lease at once, one gets a 409.
  */
 export function leaseLock({ client, namespace, identity, clock = () => performance.now(), now }: LeaseOptions): LeaseLock {
   let held: Lease | undefined;
@@ -70,7 +70,7 @@ export function leaseLock({ client, namespace, identity, clock = () => performan
     },
     async renew() {
       if (held?.spec && (await write(held, held.spec))) return true;
-      // Our write was answered too late, or somebody edited the Lease. What matters is whether it is still ours.
+      // The answer to our write came too late, or somebody edited the Lease. Check whether the Lease is still ours.
       const lease = await client.read(KINDS.lease, namespace, NAME);
       const { holderIdentity, leaseTransitions } = lease?.spec ?? {};
       return lease?.spec !== undefined && holderIdentity === identity && leaseTransitions === epoch && write(lease, lease.spec);
@@ -81,5 +81,5 @@ export function leaseLock({ client, namespace, identity, clock = () => performan
   };
 }
 
-/** metav1.MicroTime is parsed with exactly six digits; three, as JavaScript writes them, are refused. */
+/** The API server accepts a metav1.MicroTime only with exactly six fraction digits. JavaScript writes three. */
 const microTime = (at: Date): string => at.toISOString().replace('Z', '000Z');

@@ -14,7 +14,7 @@ import { type Cache, type WatchOptions, watchKind } from './watch.ts';
 export { KINDS } from './kinds.ts';
 export type { Cache } from './watch.ts';
 
-/** What agent and scanner ask of a cluster, with the same errors as `KubeClient`, at a fraction of its memory. */
+/** The client of agents and scanners. It has the same errors as `KubeClient`, and needs a fraction of its memory. */
 export interface LightweightClient extends Pick<KubeClient, 'server' | 'read' | 'list' | 'page' | 'watch' | 'logs' | 'raw' | 'close'> {
   /** A cache that follows a kind: `watchKind` over this client. */
   follow<T extends KubeObject, P extends KubeObject>(kind: Kind<T>, options: WatchOptions<T, P>): Cache<P>;
@@ -23,21 +23,21 @@ export interface LightweightClient extends Pick<KubeClient, 'server' | 'read' | 
 export interface LightweightOptions {
   /** Path of a kubeconfig, or several with `:` between (the first that can be read counts). */
   kubeconfig?: string | undefined;
-  /** `https://host:port` inside a cluster; credentials are the service account's files then. */
+  /** `https://host:port` of the API server when running inside the cluster. The credentials are then the files of the service account. */
   inClusterServer?: string | undefined;
-  /** Of each request but watches. */
+  /** The deadline of every request except watches. */
   timeoutMs?: number;
   serviceAccountDir?: string;
 }
 
-/** The kubelet renews the service account's token in its file; reading it once a minute is often enough. */
+/** The kubelet renews the file with the service account's token. Reading the file once a minute is enough. */
 const REREAD_MS = 60_000;
-/** A line may be of any length, so a number of lines bounds nothing. */
+/** Logs are limited by bytes, because a limit of lines would not limit their size. */
 const MAX_LOG_BYTES = 256 * 1024;
 
 /**
- * Connects nothing yet: the first request does. Credentials are read now and again every minute. Throws a plain Error that
- * names what is missing when there are none.
+ * Makes a client. It connects at its first request. Credentials are read now, and again every minute. Without credentials it throws a
+ * plain Error that says what is missing.
  */
 export function connectLightweight(options: LightweightOptions): LightweightClient {
   const { timeoutMs = 30_000 } = options;
@@ -56,7 +56,7 @@ export function connectLightweight(options: LightweightOptions): LightweightClie
     const credential = await credentials.get();
     const response = await sendAs(path, call, { signal, access: withCredential(known, credential) });
     if (response.status !== 401) return response;
-    // It was revoked before it expired: the plugin is asked once more.
+    // The credential was revoked before it expired, so run the plugin once more.
     credentials.refused(credential);
     await response.body?.cancel();
     return sendAs(path, call, { signal, access: withCredential(known, await credentials.get()) });
@@ -103,7 +103,7 @@ function accessOf({ kubeconfig, inClusterServer, serviceAccountDir = SERVICE_ACC
   return { server: inClusterServer, authorization: `Bearer ${file('token').trim()}`, tls: { ca: file('ca.crt') } };
 }
 
-/** Reads at once, so that a missing file stops the start, and again every minute. When reading again fails, the old access stays. */
+/** Reads now, so that a missing file stops the start, and again every minute. If a later read fails, the previous access stays. */
 function rereading(read: () => Access): () => Access {
   let current = read();
   let readAt = performance.now();
@@ -124,7 +124,7 @@ interface Attempt {
   access: Access;
 }
 
-/** The plugin that hands out credentials, if the kubeconfig names one; its credential is kept until the kubeconfig names another. */
+/** Returns the plugin if the kubeconfig names one. Its credential is kept until the kubeconfig names another plugin. */
 function pluginOf(): (access: Access) => ExecCredentials | undefined {
   let current: { key: string; credentials: ExecCredentials } | undefined;
   return ({ exec }) => {
@@ -143,7 +143,7 @@ function withCredential(access: Access, { token, cert, key }: ExecCredential): A
   };
 }
 
-/** Connections, renewed when CA or certificate rotate. Few calls are made at once, so that their number needs no limit. */
+/** A pool of connections, renewed when the CA or the certificate changes. It needs no limit, because only few calls run at once. */
 function pooling(): { of(access: Access): Dispatcher; close(): void } {
   let current: { key: string; agent: Dispatcher } | undefined;
   return {
@@ -164,7 +164,7 @@ function search(query: Query = {}): string {
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-/** The last `maxBytes` of an answer (`limitBytes` of the API would keep the first ones, and a crash stands at the end). */
+/** The last `maxBytes` of an answer. The API's `limitBytes` would keep the first bytes, but a crash is at the end. */
 async function tailOf(response: Response, maxBytes: number): Promise<string> {
   let kept: Uint8Array[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** Splits a stream of UTF-8 into lines. A last line without a line end comes when the stream ends. Throws what the stream throws. */
+/** Splits a stream of UTF-8 into lines. A last line without a line end is returned when the stream ends. Errors of the stream are passed on. */
 export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { singleFlight } from '../async/single-flight.ts';
 
-/** A call that is faster than this is not checked. */
+/** A call that takes less time than this is not checked. */
 const PROBE_AFTER_MS = 500;
-/** After a pause of our own process, the answer that arrived meanwhile is read first. */
+/** After a pause of our own process, this time is enough to read an answer that arrived meanwhile. */
 const GRACE_MS = 50;
 /** The deadline of a probe is counted in steps of this length. */
 const STEP_MS = 50;
 
 export interface LivenessGuardOptions {
-  /** Asks the other side for any answer. */
+  /** Sends a cheap request to the peer. Any answer will do. */
   probe(signal: AbortSignal): Promise<unknown>;
-  /** How long the other side may take to answer the probe. Times in which our own process could not run do not count. */
+  /** How long the peer may take to answer the probe. Times in which our own process could not run do not count. */
   probeMs: number;
   /** Makes the error of a call that is given up. */
   silent(): Error;
@@ -53,7 +53,7 @@ export function livenessGuard({ probe, probeMs, silent }: LivenessGuardOptions):
   };
 }
 
-/** A step that took longer because this process had to wait for the processor counts once: the answer may have arrived meanwhile, unread. */
+/** Waits in steps. If our process had to wait for the processor, a long step still counts as one, because an answer may have arrived meanwhile. */
 async function stepsOf(ms: number, signal: AbortSignal): Promise<void> {
   for (let left = ms; left > 0; left -= STEP_MS) await sleep(Math.min(left, STEP_MS), undefined, { ref: false, signal });
 }

@@ -10,14 +10,14 @@ import { type Kind, pathOf } from './kinds.ts';
 import { keyOf } from './store.ts';
 import type { Cache } from './watch.ts';
 
-/** Writes an object's status when it differs from what the object has; a lost race throws `KubeError` 409. */
+/** Writes the status of an object if it differs from the current one. Throws `KubeError` 409 if somebody else changed the object first. */
 export type StatusWriter = <T extends KubeObject & { status?: object }>(
   kind: Kind<T>,
   object: T,
   status: NonNullable<T['status']>,
 ) => Promise<void>;
 
-/** Keys of the controller's objects that a change of this object concerns. */
+/** Returns the keys of the controller that need a pass after a change of this object. */
 type KeysOf<P> = (object: P) => string[];
 
 interface Row {
@@ -83,7 +83,7 @@ class PodmendOperator extends operatorModule.default {
   #begin(): void {
     if (this.#stopped) return;
     for (const { cache, controller, keysOf } of this.#table) {
-      // A cache that was started earlier has sent its first events before anybody listened.
+      // A cache that was started earlier has already sent its first events, so enqueue its objects now.
       for (const object of cache.list()) for (const key of keysOf(object)) controller.enqueue(key);
       controller.start();
     }
@@ -99,7 +99,7 @@ class PodmendOperator extends operatorModule.default {
 
   readonly writeStatus: StatusWriter = async (kind, object, status) => {
     const gone = Object.keys(object.status ?? {}).filter((field) => !(field in status));
-    // A merge patch keeps what it does not name: null removes a field.
+    // A merge patch keeps fields that it does not contain. To remove a field, set it to null.
     const patch = { ...Object.fromEntries(gone.map((field) => [field, null])), ...status };
     if (gone.length === 0 && isDeepStrictEqual(object.status, status)) return;
     const whole = { ...object, apiVersion: kind.apiVersion, kind: kind.kind };
@@ -119,10 +119,10 @@ class PodmendOperator extends operatorModule.default {
   }
 
   /**
-   * The base watches without a list, misses what was deleted during a gap, runs all handlers in one queue, and ends the process on any
-   * error of a watch. This one passes on the events of the row's cache.
+   * Passes on the events of the row's cache. The method of the base watches without a list, misses deletions during a gap, runs all handlers
+   * in one queue, and ends the process on any error of a watch.
    */
-  // The parameters of the base, and the cache.
+  // The base defines these parameters.
   // oxlint-disable-next-line max-params
   protected override async watchResource(
     group: string,
@@ -178,7 +178,8 @@ function metaOf(kind: Kind, object: KubeObject): ResourceMeta {
 export function podmendOperator(client: KubeClient, log: Logger): PodmendOperator {
   const { prototype } = KubeConfig;
   const usual = prototype.loadFromDefault;
-  // The base's constructor loads the user's kubeconfig, and throws when it is broken. It needs none: every request goes through `client`.
+  // The base's constructor loads the user's kubeconfig, and throws when the file is broken. No kubeconfig is needed, because every request
+  // goes through `client`.
   prototype.loadFromDefault = function given(this: KubeConfig) {
     this.loadFromClusterAndUser({ name: 'podmend', server: client.server, skipTLSVerify: false }, { name: 'podmend' });
   };

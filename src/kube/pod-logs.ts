@@ -11,7 +11,7 @@ import { containersOf } from '../crd/containers.ts';
 export interface LogWish {
   namespace: string;
   pod_name: string;
-  /** Absent: the first failing container, else the first. */
+  /** Default: the first failing container, or else the first container. */
   container?: string | undefined;
   /** The number of last lines. */
   tailLines: number;
@@ -23,12 +23,12 @@ export interface LogLine {
   text: string;
 }
 
-/** Bytes of one answer: 5000 lines of a kilobyte. */
+/** The most bytes of one answer: 5000 lines of a kilobyte. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
 export type PodLogs = ReturnType<typeof podLogs>;
 
-/** The logs of pods, live from the cluster, secrets masked. Throws Refusal, ClusterUnavailable. */
+/** Reads the logs of pods from the cluster, with their secrets masked. Throws Refusal or ClusterUnavailable. */
 export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>) {
   const find = async ({ namespace, pod_name, container }: LogWish) => {
     const pod = await refused(client.read(KINDS.pod, namespace, pod_name));
@@ -40,7 +40,7 @@ export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>
   };
 
   return {
-    /** The last lines of the present run, or of the one before it. */
+    /** The last lines of the current container, or with `previous` of the one before its restart. */
     async read(wish: LogWish, previous: boolean): Promise<PodLog> {
       const { namespace, pod_name } = wish;
       const { containers, container } = await find(wish);
@@ -55,8 +55,8 @@ export function podLogs(client: Pick<KubeClient, 'read' | 'logs' | 'followLogs'>
     },
 
     /**
-     * The last lines and what is written from now on, until the container ends or `signal` aborts. With `after` (a time of an earlier
-     * line) only what came later. Lines are read no faster than they are taken.
+     * Streams the last lines and all new lines, until the container ends or `signal` aborts. With `after` (the time of an earlier line), only
+     * later lines are returned. Lines are read no faster than the caller takes them.
      */
     async follow(wish: LogWish, { after, signal }: { after?: string | undefined; signal: AbortSignal }): Promise<AsyncGenerator<LogLine>> {
       const { container } = await find(wish);
@@ -83,13 +83,13 @@ async function* linesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<LogL
   }
 }
 
-/** `sinceTime` counts whole seconds, so the lines of the last second come again: those seen already are left out. */
+/** Leaves out lines up to `after`. `sinceTime` has whole seconds only, so the API server sends the lines of the last second again. */
 async function* laterThan(after: string | undefined, lines: AsyncGenerator<LogLine>): AsyncGenerator<LogLine> {
   const bound = after && nanosecondsOf(after);
   for await (const line of lines) if (!bound || nanosecondsOf(line.at) > bound) yield line;
 }
 
-/** Comparable as text, whatever number of digits the fraction has. */
+/** An instant with nine fraction digits, so that instants can be compared as text. */
 function nanosecondsOf(at: string): string {
   const [, seconds = at, fraction = ''] = /^(.+?)(?:\.(\d+))?Z$/.exec(at) ?? [];
   return `${seconds}.${fraction.padEnd(9, '0')}`;

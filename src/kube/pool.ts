@@ -8,7 +8,7 @@ import { connections } from './sockets.ts';
 import { type ExecCredential, type ExecCredentials, execCredentials, readExecPlugin } from './exec-credentials.ts';
 import { clusterInfo } from './kubeconfig.ts';
 
-/** Gives access to a private method of the client, the only place where it takes a dispatcher. */
+/** Gives access to a private method of the client. Only there can we set a dispatcher. */
 interface Host {
   createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined;
 }
@@ -19,13 +19,13 @@ export interface Pool {
   forStream(dispatcher: Dispatcher | undefined): Dispatcher | undefined;
   /** New calls use new connections, because the old ones are dead. Running calls end as they would. */
   renew(): void;
-  /** Called when the API server refused the credential: it is fetched again. Returns false when no plugin provides another one. */
+  /** Call this when the API server refused the credential. The next call fetches a new one. Returns false if there is no plugin to provide it. */
   dropCredential(): boolean;
   /** Ends idle connections now and busy ones when they are done. */
   close(): void;
 }
 
-/** Where a cluster and its credentials are written down. */
+/** Where to find the address and the credentials of a cluster. */
 interface KubeconfigSource {
   path?: string | undefined;
   text?: string | undefined;
@@ -33,12 +33,12 @@ interface KubeconfigSource {
 }
 
 /**
- * Reads the kubeconfig(s) at `path` (separated by `:`, the first one's context counts), `text`, or else what Kubernetes clients
- * usually take: in a cluster the service account, outside ~/.kube/config. Throws when a file cannot be read, or
- * knows no such `context`, or its user needs what is not supported.
+ * Reads the kubeconfigs at `path` (separated by `:`; the context of the first one counts) or in `text`. Without both it uses the default of
+ * Kubernetes clients: the service account inside a cluster, and ~/.kube/config outside. Throws when a file cannot be read, when there is no
+ * such `context`, or when the user needs an unsupported way to log in.
  *
- * The client makes a TLS connection per request of its own; here all share one pool, renewed when CA or certificate rotate. Watches have
- * connections of their own: each keeps one for minutes, and calls must not wait for those.
+ * The client would make a TLS connection for each request. Here all requests share one pool, renewed when the CA or the certificate
+ * changes. Watches have separate connections, because each keeps its connection for minutes and other calls must not wait for that.
  */
 export function pooledConfig({ path, text, context }: KubeconfigSource): Pool {
   const config = readConfig(path, text);
@@ -53,7 +53,7 @@ export function pooledConfig({ path, text, context }: KubeconfigSource): Pool {
   let current: { key: string; calls: Agent; streams: Agent; fresh: () => Agent } | undefined;
   host.createDispatcher = (cluster, options) => {
     const wanted = config.createDispatcherOptions(cluster, options);
-    // A proxy has its own dispatcher, which the client makes.
+    // For a proxy, keep the dispatcher that the client makes.
     if (wanted.type !== 'agent' && wanted.type !== 'none') return original(cluster, options);
     const key = JSON.stringify([cluster?.server, String(options.ca), String(options.cert), options.servername, options.rejectUnauthorized]);
     if (current?.key !== key) {
@@ -85,8 +85,8 @@ export function pooledConfig({ path, text, context }: KubeconfigSource): Pool {
 const MAX_CALLS = 64;
 
 /**
- * Runs the plugin of a user with `exec` in place of the client, which tells the plugin nothing about the cluster, shows all that a failing
- * one prints, and keeps a credential that the API server refuses. Returns how to drop the credential.
+ * Runs the exec plugin of the user instead of letting the client run it. The client does not describe the cluster to the plugin, shows all
+ * output of a failing plugin, and keeps a credential that the API server refuses. Returns a function that drops the credential.
  */
 function withExecCredentials(config: KubeConfig, folder: string): () => boolean {
   const user = config.getCurrentUser();
@@ -120,7 +120,7 @@ function credentialsOf(user: User, cluster: Cluster | null, folder: string): Exe
   return execCredentials(readExecPlugin(user.exec, folder, clusterInfo(cluster?.server ?? '', { 'proxy-url': cluster?.proxyUrl }, tls)));
 }
 
-/** The client asks as nobody where it does not know the provider. `tokenFile` is its own word for a service account. */
+/** The client's auth-providers. With any other one it would send requests without credentials. `tokenFile` is its name for a service account. */
 const AUTH_PROVIDERS = ['azure', 'gcp', 'oidc', 'exec', 'tokenFile'];
 
 function refuseAuthProvider(config: KubeConfig): void {
@@ -146,7 +146,7 @@ function loadFiles(config: KubeConfig, [first, ...rest]: string[]): void {
   }
 }
 
-/** The client overlooks `tokenFile` of a user, but knows it as an auth-provider. */
+/** Loads a kubeconfig. The client ignores the field `tokenFile` of a user, so the field is turned into an auth-provider. */
 function loadFile(config: KubeConfig, file: string): void {
   config.loadFromFile(file);
   const { users = [] } = loadManifest(readFileSync(file, 'utf8')) as { users?: { name?: string; user?: { tokenFile?: unknown } }[] };

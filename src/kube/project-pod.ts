@@ -5,8 +5,8 @@ import { withoutUndefined } from '../crd/without-undefined.ts';
 const MESSAGE_LENGTH = 1000;
 
 /**
- * What detection needs of a pod, about 2 KB: the agent keeps this of every pod, and reads the whole one when it fails.
- * Everything that `detect.ts` and `evidence.ts` look at is in here.
+ * The part of a pod that detection needs, about 2 KB. The agent keeps this part of every pod, and reads the whole pod when it fails.
+ * It has all fields that `detect.ts` and `evidence.ts` read.
  */
 export function projectPod({ metadata, spec, status = {} }: Pod): Pod {
   const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, ownerReferences } = metadata;
@@ -35,7 +35,7 @@ export function projectPod({ metadata, spec, status = {} }: Pod): Pod {
   }) as Pod;
 }
 
-/** The same with the CPU and memory that each container may use: what the node has granted, where it tells, or else what is asked for. */
+/** Like `projectPod`, with the CPU and memory of each container: the amounts that the node has granted, if known, or else the requested ones. */
 export function projectPodWithResources(pod: Pod): Pod {
   const { spec, ...rest } = projectPod(pod);
   const granted = new Map(

@@ -5,11 +5,11 @@ import { canBeName, type Kind, pathOf } from './kinds.ts';
 import type { Call, Query, Transport } from './transport.ts';
 
 const PAGE_SIZE = 500;
-/** Without a second choice: a server that cannot do it answers 406, and never whole objects. */
+/** Names no alternative, so that a server without support answers 406 and never sends whole objects. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 /**
- * The reading half of a client, over any transport: for the operator and for the agent. When `namespaces` is set, only those are listed.
+ * The reading half of a client over any transport, used by the operator and the agent. If `namespaces` is set, only these are listed.
  */
 export function reading(
   wire: Pick<Transport, 'json' | 'stream'>,
@@ -21,13 +21,13 @@ export function reading(
     query: Query,
     signal?: AbortSignal,
   ) => {
-    // Like any namespace that does not exist.
+    // Treat an impossible name like a namespace that does not exist.
     if (namespace && !canBeName(namespace)) return { items: [], resourceVersion: '' };
     const accept = metadataOnly ? { accept: METADATA_ONLY } : {};
     const call: Call = { query: { ...selectors, ...query }, ...accept, ...(signal ? { signal } : {}) };
     const { items, metadata } = await served(kind, wire.json<ListAnswer<T>>(pathOf(kind, namespace), call));
     return {
-      // Objects in a list lack the kind and apiVersion, which the list has once. Watched objects have them.
+      // Objects in a list lack kind and apiVersion, unlike watched objects, so add them.
       items: items.map((item) => {
         const whole = { ...item, apiVersion: kind.apiVersion, kind: kind.kind };
         return metadataOnly || withManagedFields ? whole : lean(whole);
@@ -66,7 +66,7 @@ export function reading(
   };
 }
 
-/** A list answers 404 only when its kind is not served: Podmend's definitions are not installed yet. */
+/** Turns 404 into `KindNotServed`. A list gets 404 only if its kind is not served, for example before Podmend's CRDs are installed. */
 async function served<T>({ plural }: Kind, asked: Promise<T>): Promise<T> {
   try {
     return await asked;

@@ -23,7 +23,7 @@ export interface EventRecorder {
   idle(): Promise<void>;
 }
 
-/** The reporting controller of Podmend's own events. By this name Podmend excludes them from evidence. */
+/** The reporting controller in Podmend's own events. Podmend uses this name to exclude them from evidence. */
 const CONTROLLER = 'podmend.dev/operator';
 /** The same note within this time continues a series, as in Kubernetes' own recorder. */
 const SERIES_MS = 6 * 60_000;
@@ -61,7 +61,7 @@ export function eventRecorder({ client, instance, log, now }: RecorderDeps): Eve
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   let written = 0;
-  /** Nanoseconds in hex, as Kubernetes' own recorder ends names: kubectl shows events of one moment in the order of their names. */
+  /** The end of an event's name: nanoseconds in hex, as in Kubernetes' own recorder. kubectl sorts events of the same time by name. */
   const ending = (): string => (BigInt(now().getTime()) * 1_000_000n + BigInt((written++ % 1_000) * 1_000 + randomInt(1_000))).toString(16);
 
   /** Whether the note continued a series. */
@@ -125,5 +125,5 @@ export function eventRecorder({ client, instance, log, now }: RecorderDeps): Eve
   };
 }
 
-/** metav1.MicroTime. */
+/** The time as a metav1.MicroTime, which has six fraction digits. */
 const microTime = (at: Date): string => at.toISOString().replace('Z', '000Z');

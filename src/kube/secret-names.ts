@@ -11,8 +11,8 @@ export interface SecretNamesDeps {
 }
 
 /**
- * Names, types and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`. Undefined when the API server refuses; the log says so once.
- * Only the names of each page are kept, so no value stays in memory longer than its page. Throws `ClusterUnavailable`.
+ * Reads names, types and key names of the Secrets of a namespace, for `READ_SECRET_NAMES`. Undefined when the API server refuses, which is
+ * logged once. Each page is dropped after its names are read, so no value stays in memory. Throws `ClusterUnavailable`.
  */
 export function secretNamesOf({ client, log }: SecretNamesDeps): (namespace: string) => Promise<Secrets | undefined> {
   let isTold = false;

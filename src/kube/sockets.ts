@@ -4,18 +4,19 @@ import { Agent, ProxyAgent } from 'undici';
 const PEER_SILENT_MS = 15_000;
 
 /**
- * Connections to an API server, at most so many at once; without a number as many as there are requests. `connect` is what TLS needs.
+ * A pool of at most `most` connections to an API server; without `most`, one for each running request. `connect` has the options for TLS.
  *
- * HTTP/1.1 on purpose: a request that is given up takes its connection with it, and the next one begins anew. With HTTP/2 all requests share
- * one connection, which stays when they are given up: after an outage that closed nothing they would go on failing.
+ * The pool uses HTTP/1.1, because a request that is given up then closes its connection, and the next request opens a new one. With HTTP/2
+ * all requests would share one connection. If an outage leaves it open but dead, they would go on failing.
  *
- * A watch may be quiet for a while (its reader sees to that), so there is no limit on bodies. Every other request has a deadline.
+ * There is no time limit for bodies, because a watch may be quiet for a while, and its reader notices when it is dead. Every other request
+ * has a deadline.
  */
 export function connections(connect: object, most?: number): Agent {
   return new Agent({ ...LIMITS, connect: socketOptions(connect), ...(most === undefined ? {} : { connections: most }) });
 }
 
-/** The same through an HTTP proxy. */
+/** Like `connections`, through an HTTP proxy. */
 export function throughProxy(uri: string, connect: object): ProxyAgent {
   return new ProxyAgent({ ...LIMITS, uri, requestTls: socketOptions(connect) });
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../crd/kubernetes.ts';
 import type { Logger } from '../log.ts';
 
-/** What happened to an object; `object` is its last state, `previous` the one before (also of a deletion: what we last had). */
+/** A change of an object. `object` is its last state, and `previous` the state before; for a deletion, the state that the cache had. */
 export interface Change<P> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   object: P;
@@ -24,7 +24,7 @@ export function partsOf(key: string): { namespace: string; name: string } {
 export interface ObjectStore<P extends KubeObject> {
   get(namespace: string | undefined, name: string): P | undefined;
   byUid(uid: string): P | undefined;
-  /** All, or those of one namespace. */
+  /** All objects, or the objects of one namespace. */
   list(namespace?: string): P[];
   /**
    * Listeners run one after another for each change. An error in one is logged and does not affect the others. Returns a function that ends
@@ -33,7 +33,7 @@ export interface ObjectStore<P extends KubeObject> {
   onChange(listener: ChangeListener<P>): () => void;
   /** Whether `check` becomes true within `timeoutMs`. It runs now and after each change. */
   seen(check: () => boolean, timeoutMs: number): Promise<boolean>;
-  /** Stores an object, announces the change and returns the key. The same version again changes nothing. */
+  /** Stores an object, announces the change and returns the key. Storing the same version again changes nothing. */
   put(object: P): string;
   drop(object: KubeObject): void;
   /** Removes all objects (of one namespace) that are not among the keys. */

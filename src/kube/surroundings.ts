@@ -30,26 +30,26 @@ import { type Kind, KINDS } from './kinds.ts';
 const TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
 const MAX_WORKLOADS = 200;
-/** Pods read for the images that they name: enough to know a team's tags, never the whole of a large cluster. */
+/** At most this many pods are read for their images. This is enough to know a team's tags, without reading a whole large cluster. */
 export const MAX_IMAGE_PODS = 2_000;
 
 export interface SurroundingsDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page'>;
   /** Only these namespaces are read; empty = all. */
   watchNamespaces: readonly string[];
-  /** What is said of a case elsewhere names nothing of these. Default: none. */
+  /** No name from these namespaces is shown with a failure in another namespace. Default: none. */
   hiddenNamespaces?: readonly string[];
-  /** Given only where the installation grants reading Secrets. */
+  /** Set only if the installation grants reading Secrets. */
   secretNames?: ((namespace: string) => Promise<Surroundings['secrets']>) | undefined;
   now(): Date;
 }
 
-/** What is around a case in this namespace; with its root owner also that one's last revisions. */
+/** Reads the surroundings of a failure in this namespace, and the last revisions of `workload`, its root owner. */
 export type Around = (namespace: string, workload?: WorkloadRef | null) => Promise<Surroundings>;
 
 /**
- * Gathers what else is in the cluster around a case in the given namespace, and the last revisions of its workload. What the installation may not read is left out.
- * Answers are shared for some seconds, because failures come in swarms. Throws `ClusterUnavailable`.
+ * Reads the objects around a failure in a namespace, and the last revisions of its workload. Kinds that the installation may not read are
+ * left out. Answers are shared for some seconds, because many pods often fail at once. Throws `ClusterUnavailable`.
  */
 export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [], secretNames, now }: SurroundingsDeps): Around {
   const isHidden = (namespace: string): boolean => hiddenNamespaces.includes(namespace);
@@ -135,7 +135,7 @@ const OWNERS: Record<keyof typeof HISTORY, Kind> = {
   DaemonSet: KINDS.daemonSet,
 };
 
-/** What a workload's controller keeps of its revisions, found by the labels that it gives them. */
+/** The revisions that the controller of a workload keeps, found by their labels. */
 async function gatherRevisions(
   client: Pick<KubeClient, 'read' | 'list'>,
   namespace: string,
@@ -157,11 +157,11 @@ async function gatherRevisions(
 }
 
 interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' | 'images' | 'hostPorts'> {
-  /** On which nodes pods use a claim, by `NAMESPACE/CLAIM`. */
+  /** The nodes whose pods use a claim, by `NAMESPACE/CLAIM`. */
   claimUsers?: Map<string, Set<string>>;
-  /** What Services see of the pods, by namespace; only where all pods are known. */
+  /** The labels and ports of the pods that Services select, by namespace. Only set if all pods are known. */
   selectables?: Map<string, Selectable[]>;
-  /** The servers that pods are, by namespace. */
+  /** The pods that run known servers, by namespace. */
   servers?: Map<string, ServerAround[]>;
 }
 
@@ -180,7 +180,7 @@ async function gatherCluster(wide: Wide): Promise<Far> {
     gatherPods(wide),
   ]);
   return {
-    // A volume that is bound fits no other claim.
+    // A bound volume is of no use to another claim.
     ...(volumes && { volumes: volumes.filter(isFree).map((volume) => withoutHiddenClaim(volumeOf(volume), wide)) }),
     ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
     ...(nodes && {
@@ -198,7 +198,7 @@ async function gatherCluster(wide: Wide): Promise<Far> {
 
 const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: string } }).status?.phase !== 'Bound';
 
-/** It stays a volume that somebody has. */
+/** Masks the claim of a volume if its namespace is hidden. The volume still counts as taken. */
 function withoutHiddenClaim(volume: VolumeAround, { isHidden }: Wide): VolumeAround {
   return volume.claim !== undefined && isHidden(volume.claim.split('/')[0] ?? '') ? { ...volume, claim: MASK } : volume;
 }
@@ -232,12 +232,12 @@ async function gatherPods({
   };
   const { isAnswered, isWhole } = await eachPod(client, watchNamespaces, note);
   if (!isAnswered) return {};
-  // What nodes have left is only known when all pods of the cluster are.
+  // The free resources of nodes are only known if all pods of the cluster are known.
   const requested = isWhole && watchNamespaces.length === 0 ? requestsByNode(placed) : undefined;
   return { images: [...images], hostPorts, claimUsers, servers, ...(isWhole ? { selectables } : {}), ...(requested ? { requested } : {}) };
 }
 
-/** Calls `note` with pods until there are no more, or enough. `isWhole` when it was called with all of them. */
+/** Calls `note` with each pod, at most `MAX_IMAGE_PODS` times. Returns `isWhole` if these were all pods. */
 async function eachPod(client: Pick<KubeClient, 'page'>, watchNamespaces: readonly string[], note: (pod: Pod) => void) {
   let left = MAX_IMAGE_PODS;
   let [isAnswered, isWhole] = [false, true];
@@ -264,7 +264,7 @@ function claimsHeldBy({ metadata, spec, status }: Pod): string[] {
   return listOf(spec.volumes).flatMap(({ persistentVolumeClaim: claim }) => (claim ? `${metadata.namespace}/${claim.claimName}` : []));
 }
 
-/** undefined when the API server refuses: the installation may not look there. */
+/** Returns undefined when the API server refuses because the installation lacks the right. */
 async function readable<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -274,7 +274,7 @@ async function readable<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The same for the metrics API, which another server answers: a cluster may lack that server, and it may be away alone. */
+/** Like `readable`, for the metrics API. It has its own server, which a cluster may lack, or which may be away. */
 async function measured<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await readable(answer);

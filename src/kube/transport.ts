@@ -11,25 +11,25 @@ export interface Call {
   query?: Query;
   body?: unknown;
   contentType?: string;
-  /** In which form the answer is wanted; absent: JSON. */
+  /** The media type of the answer. Default: JSON. */
   accept?: string;
-  /** Ends the call early; the deadline holds besides. */
+  /** Ends the call early. The deadline applies as well. */
   signal?: AbortSignal;
 }
 
 /**
- * JSON over the Kubernetes API with the credentials of a kubeconfig. Objects stay as they stand on the wire: the generated
- * client would turn times into Dates for objects that are listed and leave them text for those that are watched.
+ * Sends JSON requests to the Kubernetes API with the credentials of a kubeconfig. Objects are returned as they were sent. The generated
+ * client would turn the times of listed objects into Dates, but leave those of watched objects as text.
  */
 export interface Transport {
-  /** The answer's text. Throws `KubeError` for any refusal and `ClusterUnavailable` when no whole answer came in time. */
+  /** Returns the text of the answer. Throws `KubeError` for any refusal, and `ClusterUnavailable` without a complete answer in time. */
   text(path: string, call?: Call): Promise<string>;
   json<T>(path: string, call?: Call): Promise<T>;
-  /** A streamed answer, without a deadline; reading it may throw anything. Until it begins, the errors are the same as above. */
+  /** Streams an answer without a deadline. Until the answer begins, the errors are those of `text`. Reading the stream may throw any error. */
   stream(path: string, call: Call): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** How long a call may take, and how long the server may say nothing at all before calls are given up; both in milliseconds. */
+/** How long a call may take, and how long the server may be silent before calls are given up; both in milliseconds. */
 export interface Deadlines {
   timeoutMs: number;
   silenceMs: number;
@@ -108,7 +108,7 @@ function addressOf(server: string, path: string, query: Query = {}): string {
   return url.toString();
 }
 
-/** Whatever keeps an answer from coming (network, TLS, credentials that cannot be read) is the cluster being away. */
+/** Turns every error that prevents an answer (network, TLS, unreadable credentials) into `ClusterUnavailable`. */
 async function reachable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

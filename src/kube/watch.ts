@@ -10,11 +10,11 @@ import { linesOf } from './lines.ts';
 import { objectStore, type ObjectStore } from './store.ts';
 
 export interface WatchOptions<T extends KubeObject, P extends KubeObject> extends Selection {
-  /** Only these namespaces, one watch each; without it `namespace`, and without that all. */
+  /** Watches only these namespaces, with one watch for each. Default: `namespace`, or if that is not set either, all namespaces. */
   namespaces?: string[] | undefined;
-  /** What is kept of an object, at most 4 KB; name, namespace, uid and resourceVersion must stay. It may change its argument. */
+  /** Returns the part of an object to keep, at most 4 KB. It must keep name, namespace, uid and resourceVersion, and may change its argument. */
   project: (object: T) => P;
-  /** For a kind that not every cluster serves: while it is not served, the cache is empty and in step. */
+  /** Set this for a kind that not every cluster serves. While the kind is not served, the cache is empty and counts as synced. */
   mayBeUnserved?: boolean;
   log?: Logger | undefined;
   timing?: Partial<WatchTiming>;
@@ -25,7 +25,7 @@ export interface WatchOptions<T extends KubeObject, P extends KubeObject> extend
 }
 
 export interface WatchTiming {
-  /** First and longest wait after trouble, doubled in between, each give or take a quarter. */
+  /** The first and the longest wait after an error. Waits double in between, and vary by up to a quarter. */
   backoffMs: number;
   maxBackoffMs: number;
   /** A watch that sends nothing for this long counts as dead. API servers send a bookmark about every minute. */
@@ -118,7 +118,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     const { resourceVersion } = object.metadata;
     if (type === 'DELETED') store.drop(object);
     else if (type !== 'BOOKMARK') store.put(project(lean(object)));
-    // After the content: trouble in between lets this event come again.
+    // Set the version only after the content was stored, so that the event comes again if an error happens in between.
     scope.version = resourceVersion;
   };
 
@@ -154,7 +154,7 @@ export function watchKind<T extends KubeObject, P extends KubeObject = T>(
     const began = clock();
     const listing = scope.version === undefined;
     const trouble = await attempt(() => (listing ? relist(scope) : follow(scope)));
-    // An API server that answers anything, even that it is starting, is tried again soon.
+    // If the API server answers at all, even with a refusal during its start, retry soon.
     const isBack = trouble instanceof KubeError && (scope.isSilent || (trouble.code === 410 && scope.isAway));
     scope.isSilent = trouble !== undefined && !(trouble instanceof KubeError);
     if (isKubeError(trouble, 410)) {

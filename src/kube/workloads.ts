@@ -7,7 +7,7 @@ import { KINDS, type Kind } from './kinds.ts';
 
 type Reader = Pick<KubeClient, 'read'>;
 
-/** Workloads whose template describes their pods. With any other owner the pod itself counts. */
+/** Workloads whose template describes their pods. A pod with any other owner is treated as a pod without an owner. */
 export const WORKLOADS: Record<string, Kind<Workload>> = {
   Deployment: KINDS.deployment,
   ReplicaSet: KINDS.replicaSet,
@@ -22,7 +22,7 @@ export async function readResource(client: Reader, kind: string, namespace: stri
   return readable ? client.read(readable, namespace, name) : null;
 }
 
-/** Returns the workload that a reference names: undefined when it is gone, when it is of another kind, or when its uid is another one. */
+/** Returns the workload that a reference names; undefined if it is gone, has another kind, or has another uid. */
 export async function readWorkload(
   client: Reader,
   namespace: string,
