@@ -6,32 +6,32 @@ import { isJobLike, isStaticPod, type Source } from './policy/source.ts';
 import type { TemplateRefusal } from './policy/read-template.ts';
 import type { ChosenCorrection } from './preview.ts';
 
-/** Why a mirror is not started now. */
+/** The reason why a mirror is not started now. */
 export interface Objection {
-  /** Who can help: only the author, or nobody (there may be room later, or the source may come back). */
+  /** `refused`: only the author can help. `waiting`: there may be room later. `stalled`: nobody can help, but it may pass. */
   kind: 'refused' | 'waiting' | 'stalled';
   /** For conditions: a CamelCase constant and a stable sentence. */
   reason: string;
   message: string;
-  /** The same refusal as the API answers it. */
+  /** The refusal in the API's answer. */
   answer: { kind: Refusal['kind']; message: string };
 }
 
-/** A mirror that somebody wants, through the API or as a MirrorPod. Each function reads at most once, and only when a check calls it. */
+/** A request for a mirror, through the API or as a MirrorPod. Each function reads at most once, and only when a check calls it. */
 export interface MirrorRequest {
   /** `MIRRORS_ENABLED`. */
   enabled: boolean;
   namespace: string;
   /** Whether the API denies this namespace to its users. A user who may create MirrorPods there does not need the API's permission. */
   isDenied: boolean;
-  /** Whether the API starts it for one of its users. */
+  /** Whether the API starts the mirror for one of its users. */
   isFromApi: boolean;
   hasAcknowledged: boolean;
   record(): Promise<RecordMatch>;
   source(): Promise<Source | undefined>;
   /** Only called when there is a source. */
   correction(): Promise<ChosenCorrection | { refusal: TemplateRefusal }>;
-  /** A sentence about the limit that is reached; undefined when there is room for one more. */
+  /** A sentence about the limit that has been reached; undefined if there is room for one more mirror. */
   limit(): Promise<string | undefined>;
 }
 
@@ -102,8 +102,8 @@ const sourceIsNotStatic: ApprovalCheck = {
 };
 
 /**
- * Through the API, users may only start mirrors within Pod Security baseline. The reconciler checks again, because the source may have more
- * power by then.
+ * Users of the API may only start mirrors within Pod Security baseline. The reconciler checks this again, because the source may have gained
+ * more rights since then.
  */
 const sourceIsBaseline: ApprovalCheck = {
   name: 'the source of a user of the API passes Pod Security baseline',
@@ -172,7 +172,7 @@ export async function firstObjection(request: MirrorRequest, checks: readonly Ap
   return undefined;
 }
 
-/** The same function, called at most once. All callers share its promise. */
+/** Returns a function that calls `read` at most once. All callers share its promise. */
 export function once<T>(read: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => (result ??= read());

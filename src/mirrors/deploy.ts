@@ -39,14 +39,14 @@ export interface DeployDeps {
   deniedNamespaces: readonly string[];
   limits: MirrorLimits;
   lastLogs: LastLogs;
-  /** Where a MirrorPod with that uid was last seen; undefined when it was not. */
+  /** The place where a MirrorPod with that uid was last seen; undefined if it was never seen. */
   locate(uid: string): { namespace: string; name: string } | undefined;
   now(): Date;
 }
 
 export type Mirrors = ReturnType<typeof mirrors>;
 
-/** What people can do with mirrors through the API. Each mirror is a MirrorPod, read from the cluster for every request. */
+/** The actions of the API on mirrors. Each mirror is a MirrorPod, which is read from the cluster for every request. */
 export function mirrors(deps: DeployDeps) {
   const { client, settings } = deps;
   const exclusively = keyedMutex();
@@ -69,8 +69,8 @@ export function mirrors(deps: DeployDeps) {
   };
   return {
     /**
-     * Creates a MirrorPod for a failure record. When it throws Refusal, nothing was created. The same `request` creates no second one while
-     * the first is there.
+     * Creates a MirrorPod for a failure record. If it throws Refusal, nothing was created. Repeating a `request` creates no second MirrorPod
+     * while the first one exists.
      */
     async deploy(detail: FailureDetail, wanted: DeployMirror, request?: string): Promise<MirrorRecord> {
       const { mirror: drafted, explanation, risks } = await draftMirror(deps, detail, wanted);
@@ -85,7 +85,7 @@ export function mirrors(deps: DeployDeps) {
       return { ...record, explanation: record.explanation || explanation, ...(risks.length > 0 ? { risks } : {}) };
     },
 
-    /** Runs every check of a deploy but the limits, and creates nothing. Throws the same Refusal. */
+    /** Runs the checks of `deploy`, except the limits, without creating anything. Throws the same Refusal. */
     async check(detail: FailureDetail, wanted: DeployMirror): Promise<MirrorCheck> {
       const { risks } = await draftMirror(deps, detail, wanted);
       return { risks };
@@ -121,7 +121,7 @@ export function mirrors(deps: DeployDeps) {
       }
     },
 
-    /** How many mirrors live, in all and in each namespace, and how many may. */
+    /** The numbers of live mirrors in total and in each namespace, and their limits. */
     async use(): Promise<MirrorUse> {
       const live = liveByNamespace(await client.list(KINDS.mirrorPod), deps.now());
       const { total, perNamespace, perIncident } = deps.limits;
@@ -135,7 +135,7 @@ export function mirrors(deps: DeployDeps) {
       };
     },
 
-    /** The mirrors whose time is not over, newest first. */
+    /** The mirrors that have not expired, newest first. */
     async active(): Promise<MirrorRecord[]> {
       const [mirrorPods, pods] = await Promise.all([
         client.list(KINDS.mirrorPod),
@@ -195,17 +195,17 @@ async function draftMirror(
 const tooShort = (ttlSeconds: number, suggested: number): string =>
   `Its ${ttlSeconds} s may be too short for a verdict: start, observation window and a margin take ${suggested} s.`;
 
-/** A template that somebody wants to try, and what is known about its origin. */
+/** A template to try, and its origin. */
 interface TemplateDraft {
   template: PodTemplate;
   explanation: string;
-  /** Id of the preview that it comes from. */
+  /** The id of the preview that the template comes from. */
   preview: number | undefined;
 }
 
 /**
- * The given manifest, else the named correction of the latest preview, else its first correction that a mirror may run and that no mirror has
- * refuted.
+ * Chooses the template: the given manifest, or else the named correction of the latest preview, or else the first correction of the preview
+ * that a mirror may run and that no mirror has refuted.
  */
 async function draftTemplate(
   { previews, previewer }: DeployDeps,
@@ -252,13 +252,13 @@ function parsed(manifest: string): PodTemplate {
 
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** `<source>-<5 random>`. */
+/** A new name: `<source>-<5 random characters>`. */
 function freshName(source: string): string {
   const ending = Array.from({ length: 5 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return `${source.slice(0, 57).replace(/[^a-z0-9]+$/, '')}-${ending}`;
 }
 
-/** The same name for the same request: of two processes that work on it, one creates the object. */
+/** Derives the name from the request. If two processes handle the same request, only one of them can create the object. */
 function forRequest(mirror: MirrorPod, request: string): MirrorPod {
   const digest = hash('sha256', request, 'buffer');
   const ending = Array.from(digest.subarray(0, 8), (byte) => ALPHABET[byte % ALPHABET.length]).join('');

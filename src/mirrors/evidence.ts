@@ -50,13 +50,13 @@ function noneIfForbidden(error: unknown): undefined {
   throw error;
 }
 
-/** The failure record that a mirror tests. `mismatch` when the mirror names a record that does not exist or is about another pod. */
+/** The failure record that a mirror tests. `mismatch`: the mirror names a record that does not exist or is about another pod. */
 export interface RecordMatch {
   record?: FailureDetail;
   mismatch?: true;
 }
 
-/** The record that the mirror names. Otherwise the open record of its source: the one with the pod's uid, else the newest of that name. */
+/** The record that the mirror names. If it names none, the open record with the source's uid, or else the newest open record with its name. */
 export async function recordFor(
   { metadata, spec }: MirrorPod,
   failures: Pick<FailureRepository, 'detail' | 'openByPod' | 'hasPod'>,
@@ -71,7 +71,7 @@ export async function recordFor(
   const record = await failures.detail(spec.failureId);
   const { name } = spec.source;
   if (record?.namespace !== namespace) return { mismatch: true };
-  // It may have been made for a pod of a Job that has given up since.
+  // The record may also be about an earlier pod of a Job.
   if (record.pod_name !== name && !(await failures.hasPod(record.id, namespace, name))) return { mismatch: true };
   return { record };
 }
@@ -102,7 +102,7 @@ export function eventsAbout(client: Pick<KubeClient, 'list'>, namespace: string,
 }
 
 const LOG_LINES = 100;
-/** A line may be of any length. So a limit of lines does not limit the memory. */
+/** Logs are limited by bytes, because a limit of lines would not limit the memory. */
 const LOG_BYTES = 256 * 1024;
 
 async function logsOf(client: Pick<KubeClient, 'logs'>, { metadata }: Pod, container: string): Promise<string> {

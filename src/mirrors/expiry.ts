@@ -21,8 +21,8 @@ export interface EndDeps extends AnnounceDeps {
 }
 
 /**
- * Ends a mirror whose time is over. Its log is kept and the pod removed first, even when the database does not respond: a mirror never outlives
- * its time.
+ * Ends a mirror whose time is over. First it keeps the log and removes the pod, even if the database does not respond, because a mirror must
+ * never outlive its time.
  */
 export async function endMirror(deps: EndDeps, seen: SeenMirror, { keep, state, evidence }: Decision & { do: 'end' }): Promise<void> {
   const { client, trials, hub, now } = deps;
@@ -72,15 +72,15 @@ export interface ExpiryDeps {
   now(): Date;
 }
 
-/** The key of the pod of a MirrorPod, whether or not it exists. */
+/** The key of the mirror pod of a MirrorPod, whether or not the pod exists. */
 export function podKeyOf({ metadata, spec }: MirrorPod): string {
   return keyOf({ ...metadata, name: mirrorPodName(spec.source.name, metadata.uid ?? '') });
 }
 
 /**
- * Removes mirror pods at their time. It reads only caches and sends one request then, because a full pass over the MirrorPod reads more and
- * may have to wait for other passes. The log is read before, so that no removal waits for it. A pod whose MirrorPod or time is not known yet is
- * left to that pass.
+ * Removes mirror pods when their time is over. It reads only caches and sends one request, because a full pass over the MirrorPod reads more
+ * and may have to wait for other passes. The log is read some time before, so that the removal need not wait for it. If the MirrorPod or its
+ * end is not known yet, the full pass removes the pod.
  */
 export function expiryReconciler({ client, mirrors, pods, lastLogs, now }: ExpiryDeps): (key: string) => Promise<Pass> {
   return async (key) => {

@@ -6,8 +6,8 @@ import { ownersOf, readWorkload } from '../kube/workloads.ts';
 import { type Source, templateOf } from './policy/source.ts';
 
 /**
- * The live source of a pod: the template of the workload that owns it, else the pod itself. When the pod is gone, `workload` (of its failure
- * record) names the owner; undefined when nothing is left. A stored manifest is never a source.
+ * Finds the live source of a pod: the template of the workload that owns it, or else the pod itself. If the pod is gone, `workload` from its
+ * failure record names the owner. Undefined if the owner is gone too. A stored manifest is never a source.
  */
 export async function findSource(
   client: Pick<KubeClient, 'read'>,

@@ -5,7 +5,7 @@ import { ClusterUnavailable } from '../kube/errors.ts';
 import type { LogLine, LogWish, PodLogs } from '../kube/pod-logs.ts';
 import { lastLines } from './policy/kept-log.ts';
 
-/** The logs of pods, as `logs` answers them; those of a mirror pod that is gone as they were kept. */
+/** Adds stored logs to `logs`: if a mirror pod is gone, its log is the one that was kept. */
 export function withKeptLogs(logs: PodLogs, trials: Pick<TrialRepository, 'keptLog'>): PodLogs {
   const keptInstead = async ({ namespace, pod_name: name }: LogWish, error: unknown): Promise<KeptLog> => {
     const isGone = error instanceof ClusterUnavailable || (error instanceof Refusal && error.kind === 'missing');
@@ -25,7 +25,7 @@ export function withKeptLogs(logs: PodLogs, trials: Pick<TrialRepository, 'keptL
     follow: (wish, options) =>
       logs.follow(wish, options).catch(async (error: unknown) => {
         const { text } = runIn(await keptInstead(wish, error), wish.container, false);
-        // A reader who was in the middle of the log has these lines already: kept lines have no times to continue from.
+        // A reader with `after` has read these lines already. Kept lines have no times, so reading cannot continue in the middle.
         return linesIn(options.after === undefined ? lastLines(text, wish.tailLines) : '');
       }),
   };

@@ -21,17 +21,17 @@ export interface LastLogDeps {
 
 export interface LastLogs {
   /**
-   * Keeps the end of the log of a mirror whose pod is about to go. Call it before the pod is removed. It never fails, and takes no longer
-   * than `READ_MS`; a second call within a minute changes nothing.
+   * Stores the end of the log of a mirror whose pod will be removed. Call it before the removal. It never fails, and takes no longer
+   * than `READ_MS`. A second call within a minute changes nothing.
    */
   keep(mirrorId: string, pod: { namespace: string; name: string }): Promise<void>;
 }
 
-/** How long the end of a mirror may wait for its log. */
+/** The removal of a mirror waits at most this long for its log. */
 export const READ_MS = 2_000;
 const REMEMBERED = { ttlMs: 60_000, most: 1_000 };
 
-/** Stores what the containers of a mirror have said, before its pod is removed. */
+/** Stores the logs of a mirror's containers before its pod is removed. */
 export function lastLogs({ client, trials, now, log }: LastLogDeps): LastLogs {
   const keep = async (mirrorId: string, namespace: string, name: string): Promise<void> => {
     const pod = await client.read(KINDS.pod, namespace, name);
@@ -65,7 +65,7 @@ async function lastLogOf(client: Pick<KubeClient, 'logs'>, pod: Pod): Promise<Ke
   return { container: firstFailing(pod) ?? pod.spec.containers[0]?.name ?? '', containers };
 }
 
-/** So many lines are asked for, then fewer: a line may be of any length, and a limit of bytes cuts the end. */
+/** Numbers of lines to request, tried in this order. If the answer is too long, its end is cut off, so fewer lines are requested. */
 const LINES = [1_000, 100, 10];
 const LIMIT_BYTES = 256 * 1024;
 

@@ -19,7 +19,7 @@ export interface ObserveDeps extends PrepareDeps, Omit<AnnounceDeps, 'client' | 
   steadyMs?(): number;
 }
 
-/** What `decideMirrorPod` reads, and what its effects need. */
+/** The input of `decideMirrorPod`, and the data that its effects need. */
 export interface ObservedMirror extends MirrorView, Omit<SeenMirror, 'pod'> {
   mirror: MirrorPod;
   events: MirrorView['events'];
@@ -31,7 +31,7 @@ export interface MirrorObserver {
   observe(namespace: string, name: string): Promise<ObservedMirror | undefined>;
 }
 
-/** Reads what a pass needs to decide. */
+/** Reads the input of a pass. */
 export function mirrorObserver(deps: ObserveDeps): MirrorObserver {
   const looks = lookMemory(deps);
   return {
@@ -49,7 +49,8 @@ export function mirrorObserver(deps: ObserveDeps): MirrorObserver {
 type LastLook = Pick<MirrorView, 'lookedAt' | 'hasClockJumped'>;
 
 /**
- * When this process looked at each mirror, and whether its clock has jumped since. Losing this is harmless: it only makes times more exact.
+ * Remembers when this process looked at each mirror, and whether the clock has jumped since. It only makes times more exact, so losing this
+ * memory is harmless.
  */
 function lookMemory({ now, steadyMs }: ObserveDeps) {
   const jumps = clockJumps(now, steadyMs);
@@ -67,7 +68,7 @@ function lookMemory({ now, steadyMs }: ObserveDeps) {
 async function observe(deps: ObserveDeps, mirror: MirrorPod, last: LastLook): Promise<ObservedMirror> {
   const { client, graces, now } = deps;
   const { namespace = '', uid = '' } = mirror.metadata;
-  // A mirror whose end is already fixed ends then, even when the database does not respond.
+  // If the end of the mirror is already fixed, the setting is not read, so that the mirror ends even if the database does not respond.
   const ttl = mirror.spec.ttlSeconds ?? (ownExpiryOf(mirror) ? 0 : await defaultTtlSeconds(deps.settings));
   const found = await client.read(KINDS.pod, namespace, mirrorPodName(mirror.spec.source.name, uid));
   const pod = found?.metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.kind === 'MirrorPod') ? found : undefined;
@@ -83,7 +84,7 @@ async function observe(deps: ObserveDeps, mirror: MirrorPod, last: LastLook): Pr
   return checked.kind === 'ready' ? { ...view, checked, prepared: checked, expiresAt: expiryFor(view, checked) } : { ...view, checked };
 }
 
-/** Without a TTL of its own, a mirror lives at least as long as its verdict needs. The first status fixes its end. */
+/** The end of a mirror. If the mirror has no TTL, it lives at least as long as its verdict needs. The first status fixes the end. */
 function expiryFor({ mirror, expiresAt }: ObservedMirror, { source, record, template }: Prepared): Date {
   if (ownExpiryOf(mirror)) return expiresAt;
   const history = historyFor(record, source);
@@ -98,7 +99,7 @@ export const RETRYING: MirrorState = {
   message: 'The cluster or the database did not answer; it is tried again.',
 };
 
-/** If the cluster or the database fails, sets a status that says that Podmend will try again, and throws the error for the controller. */
+/** If the cluster or the database fails, writes a status that announces a retry, and throws the error for the controller. */
 async function prepare(deps: ObserveDeps, view: ObservedMirror) {
   try {
     return await prepareMirror(deps, view.mirror);

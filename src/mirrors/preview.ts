@@ -31,14 +31,14 @@ export interface PreviewDeps {
   settings: Pick<SettingRepository, 'get'>;
   trials: Pick<TrialRepository, 'written'>;
   surroundings(namespace: string, workload?: WorkloadRef | null): Promise<Surroundings>;
-  /** Explains a case and proposes corrections. With an `incidentId`, the answer includes what a language model said about that incident. */
+  /** Explains a case and proposes corrections. With an `incidentId`, the answer includes a language model's solution for that incident. */
   diagnose(subject: Case, incidentId: number | undefined): Promise<Diagnosis>;
 }
 
-/** What is known of a failure: its stored record, or a report made from the live pod. */
+/** The evidence of a failure: its stored record, or a report made from the live pod. */
 export type FailureEvidence = FailureReport | FailureDetail;
 
-/** What is found about a failure: the manifest that corrections change, why it fails, and what would correct it. */
+/** The results about a failure: the manifest that corrections change, the cause, and the corrections. */
 interface Study {
   manifest: string;
   diagnosis: Diagnosis;
@@ -79,7 +79,7 @@ export function previewer({ client, previews, settings, trials, surroundings, di
   return {
     draft,
 
-    /** Why a record fails and what would correct it: in the cluster now, or else at the time of the report. Stores nothing. */
+    /** The cause of a failure and its corrections, based on the cluster now, or else on the time of the report. Stores nothing. */
     async explain(detail: FailureDetail): Promise<FailureDiagnosis> {
       const { namespace, pod_name: name, workload } = detail;
       const live = async (): Promise<FailureDiagnosis> => {
@@ -131,13 +131,13 @@ function explanationOf(
   };
 }
 
-/** Whether the record that is shown does not say yet that this mirror proved anything: the verdict came after the record was read. */
+/** Whether the evidence does not contain the success of this mirror, because the verdict came after the evidence was read. */
 function isUnproven(mirrorId: string, evidence: FailureEvidence): boolean {
   const trials = 'trials' in evidence ? evidence.trials : [];
   return trials.some(({ mirror_id, verdict }) => mirror_id === mirrorId && verdict !== 'Fixed');
 }
 
-/** The case with the live manifest instead of the reported one: corrections apply to what runs now. */
+/** The case with the live manifest instead of the reported one, because corrections apply to the live objects. */
 function withLiveManifest(subject: Case, source: Source | undefined): Case {
   if (!source) return subject;
   const manifest: KubeObject = manifestOf(source, subject.resource_kind);
@@ -161,15 +161,16 @@ export interface CorrectionDeps {
   previewer: Pick<Previewer, 'draft'>;
 }
 
-/** What a mirror tries. `template` is complete and unmasked, `correction` is for the status. */
+/** The correction that a mirror tries. `template` is complete and unmasked; `correction` is for the status. */
 export interface ChosenCorrection {
   template: PodTemplate;
   correction: MirrorCorrection;
 }
 
 /**
- * The one correction of a mirror: its own template, or the best correction that a mirror can run and no mirror of this failure has refuted.
- * It comes from the preview in the mirror's annotation, or from a new diagnosis. `evidence` is only called for a new diagnosis.
+ * Chooses the correction of a mirror: the template in its spec, or else the best correction that a mirror can run and that no mirror of this
+ * failure has refuted. Corrections come from the preview in the mirror's annotation, or from a new diagnosis. `evidence` is only called
+ * for a new diagnosis.
  */
 export async function chooseCorrection(
   deps: CorrectionDeps,
@@ -198,13 +199,13 @@ export async function chooseCorrection(
 
 const NO_CORRECTION = 'No correction is known that a mirror could try, or each was tried and still fails: give one in spec.template.';
 
-/** The refusal with its paths as they are in the MirrorPod. */
+/** The refusal with paths in the MirrorPod instead of paths in the template. */
 function atTemplate({ reason, message, paths }: TemplateRefusal): TemplateRefusal {
   const inMirror = (path: string): string => `spec.template.${path}`;
   return { reason, message: paths.reduce((text, path) => text.replace(path, inMirror(path)), message), paths: paths.map(inMirror) };
 }
 
-/** The preview that the annotation names, unless it is about another pod: anybody may write an annotation. */
+/** The preview that the annotation names. A preview of another pod is ignored, because anybody may write an annotation. */
 async function namedPreview(
   { metadata, spec }: MirrorPod,
   { failures, previews }: Pick<CorrectionDeps, 'failures' | 'previews'>,

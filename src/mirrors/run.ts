@@ -76,7 +76,7 @@ function requestOf(deps: PrepareDeps, mirror: MirrorPod): MirrorRequest {
   };
 }
 
-/** A sentence about the limit that leaves no room for this mirror, counting the live ones in `all`; undefined when there is room. */
+/** A sentence about the limit that the live mirrors among `all` have reached; undefined if there is room for this mirror. */
 export async function limitReachedBy(
   { failures, limits, now }: Pick<PrepareDeps, 'limits' | 'now'> & { failures: Pick<FailureRepository, 'detail' | 'openByPod' | 'hasPod'> },
   mirror: MirrorPod,
@@ -96,12 +96,12 @@ export async function limitReachedBy(
   return reachedLimit(ahead, { namespace, incident: incidentOf(record, mirror) }, limits);
 }
 
-/** Mirrors of one incident share this text. Without a record, mirrors of one pod share it. */
+/** A text that the mirrors of one incident share. Without a record, the mirrors of one pod share it. */
 function incidentOf(record: FailureDetail | undefined, { spec }: MirrorPod): string {
   return record ? `incident ${record.incident_id}` : `pod ${spec.source.name}`;
 }
 
-/** The result of the creation: the state of the mirror, and what is known now. */
+/** The result of the creation: the state of the mirror, and the facts about it. */
 export interface CreateResult {
   state: MirrorState;
   facts: Partial<MirrorFacts>;
@@ -123,7 +123,7 @@ export async function createMirror(
   mirror: MirrorPod,
   { prepared, expiresAt }: { prepared: Prepared; expiresAt: Date },
 ): Promise<CreateResult> {
-  // If the clock was set back, the pod must still not live longer.
+  // The pod must not live longer, even if the clock was set back.
   const start = Math.max(now().getTime(), Date.parse(mirror.metadata.creationTimestamp ?? '') || 0);
   const secondsLeft = (expiresAt.getTime() - start) / 1000;
   // The checks may have taken a long time.
@@ -160,7 +160,7 @@ async function isCreated(client: KubeClient, mirror: MirrorPod, { metadata }: Po
   return found?.metadata.ownerReferences?.some(({ uid }) => uid === mirror.metadata.uid) === true;
 }
 
-/** How much of the source's message a trial keeps. */
+/** A trial keeps this many characters of the source's message. */
 const MAX_MESSAGE = 1_000;
 
 function trialOf({ metadata }: MirrorPod, { correction, record, source, template }: Prepared, startedAt: Date): NewTrial {

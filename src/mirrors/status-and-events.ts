@@ -34,7 +34,7 @@ export interface SeenMirror {
   defaultTtlSeconds: number;
   pod?: Pod;
   events: CoreEvent[];
-  /** The basis of the verdict, when the pass judged. */
+  /** The basis of the verdict, if the pass decided about one. */
   judged?: JudgeView;
 }
 
@@ -63,8 +63,8 @@ export async function writeStatus(
 }
 
 /**
- * Records events about what changed in the status since `before`. They are about the MirrorPod, and also about the source pod when the
- * change concerns it.
+ * Records events about the changes of the status since `before`. They are about the MirrorPod, and also about the source pod if a change
+ * concerns it.
  */
 export function recordEvents(
   { client, recorder }: Pick<AnnounceDeps, 'client' | 'recorder'>,
@@ -83,7 +83,7 @@ export function recordEvents(
   }
 }
 
-/** All of `after`, with null for each field of `before` that is gone: a merge patch keeps fields that it does not name. */
+/** A merge patch: all fields of `after`, and null for each field that only `before` has, because a patch keeps fields that it does not name. */
 function mergePatch(before: unknown, after: unknown): unknown {
   if (!isPlain(before) || !isPlain(after)) return after;
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
@@ -148,7 +148,7 @@ export async function updateTrial(
 }
 
 /**
- * The last message about a mirror that was deleted before its time was over. Otherwise the pass that ends the mirror sends that message.
+ * Sends the last message about a mirror that was deleted before its time was over. In all other cases the pass that ends the mirror sends it.
  */
 export function announceDeletion({ hub, now }: Pick<AnnounceDeps, 'hub' | 'now'>, mirror: MirrorPod): void {
   const status = mirror.status ?? {};

@@ -12,8 +12,8 @@ export interface SweepDeps {
 }
 
 /**
- * Removes what MirrorPods leave behind: pods and policies whose MirrorPod is gone or that lost their owner reference, and trials that are
- * still open. (The cluster's garbage collector removes most of these objects too, but later.) MirrorPods are listed last, so that objects
+ * Removes leftovers of MirrorPods: pods and policies that have lost their MirrorPod or their owner reference, and closes trials that are
+ * still open. (The cluster's garbage collector also removes most of these objects, but later.) MirrorPods are listed last, so that objects
  * of new MirrorPods stay.
  */
 export function mirrorSweep({ client, trials, now }: SweepDeps): () => Promise<void> {
@@ -27,7 +27,7 @@ export function mirrorSweep({ client, trials, now }: SweepDeps): () => Promise<v
     const selection = { labelSelector: `${MIRROR_LABEL}=true` };
     const [pods, policies] = await Promise.all([client.list(KINDS.pod, selection), client.list(KINDS.networkPolicy, selection)]);
     const open = await trials.unfinished();
-    // There may be many retained MirrorPods. So they are listed only when something needs an owner.
+    // There may be many retained MirrorPods, so list them only if something may have lost its owner.
     if (pods.length + policies.length + open.length === 0) return;
     const mirrors = new Set((await client.list(KINDS.mirrorPod)).map(({ metadata }) => metadata.uid));
     const isLeft = (object: KubeObject): boolean => !mirrors.has(ownerOf(object)) && isOurs(object);
@@ -42,7 +42,7 @@ export function mirrorSweep({ client, trials, now }: SweepDeps): () => Promise<v
 
 const ownerOf = ({ metadata }: KubeObject): string | undefined => metadata.ownerReferences?.find(({ kind }) => kind === 'MirrorPod')?.uid;
 
-/** Whether it belongs to a MirrorPod, or has no owner but was made for one. Objects with other owners are left alone. */
+/** Whether the object belongs to a MirrorPod, or has no owner but was made for a MirrorPod. Objects with other owners are left alone. */
 function isOurs(object: KubeObject): boolean {
   const { ownerReferences = [] } = object.metadata;
   return ownerOf(object) !== undefined || (ownerReferences.length === 0 && mirrorUidOf(object) !== undefined);

@@ -15,7 +15,7 @@ export interface MirrorsWiring extends Pick<DeployDeps, 'locate'> {
   log: Logger;
 }
 
-/** What the API needs for mirrors, and what the leader's passes over MirrorPods need. */
+/** Builds the parts for mirrors: those of the API, and those of the leader's passes over MirrorPods. */
 export function wireMirrors({ config, storage, cluster, models, locate, now, log }: MirrorsWiring) {
   const { failures, previews, settings } = storage;
   const common = {
@@ -36,7 +36,7 @@ export function wireMirrors({ config, storage, cluster, models, locate, now, log
   return {
     previewer: interactive.previewer,
     mirrors: mirrors({ ...interactive, locate, lastLogs: lastLogs({ client: interactive.client, trials: storage.trials, now, log }) }),
-    /** For the passes over MirrorPods. */
+    /** The parts for the passes over MirrorPods. */
     passes: over(cluster.background),
   };
 }

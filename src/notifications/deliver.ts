@@ -25,18 +25,18 @@ export interface DelivererDeps {
   /** Whether this process is still the leader. Checked before each message. */
   isCurrent(): boolean;
   cluster: string;
-  /** Nothing of these is ever told. */
+  /** No message is sent about these namespaces. */
   hiddenNamespaces: readonly string[];
   now(): Date;
-  /** Waits for so many milliseconds between two messages to one service. */
+  /** Waits `ms` milliseconds between two messages to one service. */
   pause?: (ms: number) => Promise<void>;
   log: Logger;
 }
 
 export interface Deliverer {
-  /** Starts sending what is due: one message of each provider at a time, in order. Resolves when all of it was started. */
+  /** Starts sending the messages that are due: for each provider one at a time, in order. Resolves when all lanes have started. */
   deliver(): Promise<void>;
-  /** Starts nothing more. Resolves when running deliveries have ended. */
+  /** Starts no more deliveries. Resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { HttpError } from '../http.ts';
 import type { Reason } from './types/service.ts';
 
-/** Only the error's code is shown: its text may contain the address, and with it a secret. */
+/** Describes an error by its code only, because its text may contain the address, and with it a secret. */
 export function failureOf(error: unknown): { reason: Reason; detail: string } {
   const code = error instanceof HttpError ? error.code : 'UNKNOWN';
   const reasons: Record<string, Reason> = { TIMEOUT: 'Timeout', PRIVATE: 'AddressNotAllowed', TOO_LARGE: 'ServiceError' };

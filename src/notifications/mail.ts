@@ -26,7 +26,7 @@ export function mailSender({ allowedRanges, timeoutMs = 20_000 }: { allowedRange
     const { username, password } = secret;
     const mayBePlain = url.searchParams.get('starttls') === 'never' && allowedRanges.length > 0 && !password;
     const transport = createTransport({
-      // Connects to the address that was checked; the certificate must match the name.
+      // Connect to the address that was checked. The certificate must match the name.
       host,
       port: Number(url.port || (isTls ? 465 : 587)),
       secure: isTls,

@@ -15,7 +15,7 @@ export type OutboxDeps = Omit<PlannerDeps, 'read' | 'write'> &
   };
 
 export interface Outbox {
-  /** Looks now, because something happened in this process. */
+  /** Polls now. Call this after a change in this process. */
   wake(): void;
   /** Resolves when nothing more is sent. */
   stop(): Promise<void>;

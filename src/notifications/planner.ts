@@ -12,16 +12,16 @@ import { serviceOf } from './target.ts';
 export interface PlannerDeps {
   read: Pick<NotificationRepository, 'changes' | 'isDue' | 'incidents' | 'held' | 'openings' | 'endings'>;
   write: Pick<NotificationRepository, 'apply'>;
-  /** Those that are sent to. */
+  /** The providers that get messages. */
   providers(): NotificationProvider[];
   cluster: string;
   baseUrl: string | null;
-  /** Nothing of these is ever told. */
+  /** No message is sent about these namespaces. */
   hiddenNamespaces: readonly string[];
   now(): Date;
 }
 
-/** Changes that are looked at together. */
+/** At most this many changes are handled together. */
 const BATCH = 500;
 
 /**
@@ -79,7 +79,7 @@ async function planFor(deps: PlannerDeps, { metadata, spec }: NotificationProvid
   return planned.map((one) => changeOf(deps, { provider: name, incidents, at }, one));
 }
 
-/** A Slack bot has a channel and can update messages; a webhook has none. Mails form threads. */
+/** Whether the service can add to a sent message. A Slack bot, which has a channel, can; a Slack webhook cannot. Mails form threads. */
 function canUpdate(service: Service | undefined, channel: string | undefined): boolean {
   return service?.canUpdate({ address: '', channel, format: undefined, secret: channel ? { token: 'bot' } : {} }) ?? true;
 }

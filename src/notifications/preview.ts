@@ -9,7 +9,7 @@ import { mailOf } from './types/email.ts';
 import type { Notification, Place, Said, Service, Target } from './types/service.ts';
 
 export interface PreviewContext {
-  /** Keys that the Secret has or would have. The values are not needed, so they can never be shown. */
+  /** The keys that the Secret has or would have. Values are not needed here, so they can never be shown. */
   keys: readonly string[];
   cluster: string;
   baseUrl: string | null;
@@ -19,7 +19,7 @@ export interface PreviewContext {
 /** The example messages: the beginning, an update, and the end. */
 const EVENTS = ['incident_opened', 'verdict', 'resolved'] as const;
 const MINUTE_MS = 60_000;
-/** Where the first message would be. */
+/** The place that the first message would get. */
 const PLACE: Place = { ts: '1750000000.000100', id: '1', message: '1' };
 const SILENCE = {
   filter: 'The filter leaves it out.',
@@ -46,7 +46,7 @@ export function previewOf(spec: Draft, context: PreviewContext): PreviewedMessag
 type Draft = Pick<NotificationProviderSpec, 'type'> & { [field in 'channel' | 'format' | 'filter']?: unknown };
 type Event = (typeof EVENTS)[number];
 
-/** A target whose secrets are replaced by masks. */
+/** A target with masks in place of its secrets. */
 function targetOf({ channel, format }: Draft, service: Service | undefined, keys: readonly string[]): Target {
   const secret = Object.fromEntries(keys.map((key) => [key, MASK]));
   return {
@@ -72,7 +72,7 @@ interface Moment {
   canUpdate: boolean;
 }
 
-/** Why nothing is sent, by the rules of `decideThread`. */
+/** The reason why no message is sent, by the rules of `decideThread`; null if one is sent. */
 function silenceOf({ event, filter, place, canUpdate }: Moment): string | null {
   if (!hears({ filter }, event)) return SILENCE.filter;
   if (event === 'resolved') return place === null ? SILENCE.end : null;
@@ -86,7 +86,7 @@ function sentOf(said: Said, service: Service | undefined): Pick<PreviewedMessage
   }
   const requests = service.requests(said).map(({ headers, ...request }) => ({
     ...request,
-    // It would be the signature of a mask.
+    // Mask the signature: it was made with a mask instead of the secret, so it would be wrong.
     headers: headers['webhook-signature'] ? { ...headers, 'webhook-signature': `v1,${MASK}` } : headers,
   }));
   return { requests, mail: null };

@@ -36,7 +36,7 @@ export interface SettingsDeps {
   rows: Pick<NotificationRepository, 'history' | 'resend' | 'health' | 'ofIncident'>;
   send: Sender;
   operatorNamespace: string;
-  /** Messages about these are not shown, also if they were sent before. */
+  /** Messages about these namespaces are not shown, even if they were sent earlier. */
   hiddenNamespaces: readonly string[];
   allowedRanges: readonly string[];
   cluster: string;
@@ -63,10 +63,10 @@ export interface NotificationSettings {
 
 const SEEN_MS = 2_000;
 const HISTORY = 100;
-/** `config.webhook_url` is the key `address`; other texts are keys of the Secret under their own name. These are parts of the spec. */
+/** The fields of `config` that belong to the spec. All others are keys of the Secret, mostly under the same name; `WIRE` has the exceptions. */
 const SPEC_FIELDS = ['channel', 'format', 'filter', 'grouping', 'quietHours', 'chat'] as const;
 const WIRE: Record<string, string> = { webhook_url: 'address', signing_secret: 'signingSecret', ca_certificate: 'ca.crt' };
-/** Keys that are no secrets. */
+/** Keys of the Secret whose values are shown. */
 const SHOWN_KEYS = new Set(['username', 'from']);
 
 export function notificationSettings(deps: SettingsDeps): NotificationSettings {
@@ -224,7 +224,7 @@ function createProvider(
   return client.create(KINDS.notificationProvider, { apiVersion: API_VERSION, kind: 'NotificationProvider', metadata, spec }, { dryRun });
 }
 
-/** A setting names all of a provider: what it leaves out is removed. */
+/** A setting describes the whole provider, so fields that it lacks are removed. */
 // oxlint-disable-next-line max-params
 function replaceProvider(
   { client, operatorNamespace }: SettingsDeps,
@@ -258,7 +258,7 @@ function shown({ metadata, spec }: NotificationProvider, secret: DataObject | un
   };
 }
 
-/** The same as in the controller, but read now, so that a change of the Secret shows at once. */
+/** The status as the controller would write it now, so that a change of the Secret shows at once. */
 function statusOf(
   { allowedRanges }: SettingsDeps,
   { spec }: NotificationProvider,

@@ -24,7 +24,7 @@ export interface ReadinessDeps {
   allowedRanges: readonly string[];
 }
 
-/** Reads the provider's Secret each time, so that a new one works at once. Throws the client's errors. */
+/** Finds the target. Reads the provider's Secret each time, so that a new Secret works at once. Throws the client's errors. */
 export async function readTarget(provider: NotificationProvider, deps: ReadinessDeps): Promise<Readiness> {
   const { name } = provider.spec.secretRef;
   return judgeSecret(provider.spec, await deps.client.read(KINDS.secret, deps.operatorNamespace, name), deps.allowedRanges);

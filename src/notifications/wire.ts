@@ -19,7 +19,7 @@ export interface NotificationsWiring {
 export interface NotificationParts {
   rows: NotificationRepository;
   send: Sender;
-  /** Without `/` at its end. */
+  /** The address without `/` at its end. */
   baseUrl: string | null;
   settings(cache: Cache<NotificationProvider>): NotificationSettings;
 }

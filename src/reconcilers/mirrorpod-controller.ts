@@ -20,9 +20,9 @@ export interface MirrorsDeps extends Omit<MirrorPodDeps, 'trials' | 'recorder' |
   trials: MirrorPodDeps['trials'] & Pick<TrialRepository, 'unfinished' | 'keepLog'>;
   /** Empty = all. */
   watchNamespaces: string[];
-  /** Mirrors in these are not counted. */
+  /** Mirrors in these namespaces are not counted. */
   hiddenNamespaces: string[];
-  /** Names this process among its replicas. */
+  /** Identifies this process among the replicas. */
   instance: string;
   log: Logger;
 }
@@ -31,25 +31,25 @@ export interface MirrorsDeps extends Omit<MirrorPodDeps, 'trials' | 'recorder' |
 export interface MirrorController {
   /** Resolves when the caches have synced and passes begin. */
   start(): Promise<void>;
-  /** No new passes; resolves when the running ones have ended. */
+  /** Starts no new passes. Resolves when the running ones have ended. */
   stop(): Promise<void>;
   /** Counts the live MirrorPods by phase and verdict (`None` before there is a verdict). */
   counts(): MirrorCount[];
-  /** The verdicts that it has given and revised since it was created. */
+  /** The verdicts that this controller has given and revised since it was created. */
   tally(): VerdictTally;
-  /** Where a MirrorPod with that uid was last seen. */
+  /** The place where a MirrorPod with that uid was last seen. */
   locate(uid: string): { namespace: string; name: string } | undefined;
 }
 
-/** How often the sweep runs. It removes pods that a deletion during a stop, or a failed pass, left behind. */
+/** The sweep runs at this interval. It removes pods that are left after a failed pass, or after a deletion while the process was down. */
 const SWEEP_MS = 60_000;
-/** One sweep serves all MirrorPods that are deleted within this time. Usually the cluster's garbage collector is faster. */
+/** After a deletion, the sweep runs after this time, once for all deletions. Usually the cluster's garbage collector is faster. */
 const SWEEP_SOON_MS = 2_000;
 /** How many passes run at once. A pass mostly waits for the cluster. */
 const PASSES_AT_ONCE = 12;
 /** How many expired mirror pods are removed at once. The limit is separate, so that no removal waits for a pass. */
 const ENDS_AT_ONCE = 8;
-/** The sweep has one key in its queue. */
+/** The only key in the queue of the sweep. */
 const SWEEP = 'sweep';
 /** How long a stop waits for events that are still being written. */
 const EVENTS_MS = 1_000;
@@ -80,7 +80,7 @@ export function mirrorController(deps: MirrorsDeps): MirrorController {
   /** Announces a deleted mirror once its end is stored, so that clients find it among the past mirrors when they ask. */
   const settle = async (mirror: MirrorPod): Promise<void> => {
     const { uid = '' } = mirror.metadata;
-    // Its pod is being stopped, and may exist for a moment longer.
+    // The mirror pod is being stopped, and may still exist for a moment.
     const { namespace, name } = partsOf(podKeyOf(mirror));
     const ended = deps.trials
       .end(uid, now())
@@ -125,7 +125,7 @@ function keyOfMirror({ metadata }: Pod): string[] {
   return owner ? [keyOf({ ...metadata, name: owner.name })] : [];
 }
 
-/** Without the template. The cache only says when to run a pass; the pass reads the object itself. */
+/** Removes the template. The cache only shows when to run a pass; the pass reads the object itself. */
 function projectMirror({ metadata, spec, status }: MirrorPod): MirrorPod {
   const { template: _template, ...kept } = spec;
   return {

@@ -17,7 +17,7 @@ export interface MirrorPodDeps extends ObserveDeps {
   lastLogs: LastLogs;
 }
 
-/** Events about a running mirror arrive without a change of its pod, so a pass looks this often until its verdict. */
+/** Until the verdict, passes run at this interval, because events about a mirror may arrive without a change of its pod. */
 const WATCH_MS = 5_000;
 /** After the verdict, every change of the pod triggers a pass. A pass at this interval finds what a watch may have missed. */
 const WATCH_ON_MS = 60_000;
@@ -62,7 +62,7 @@ async function create(deps: MirrorPodDeps, view: ObservedMirror): Promise<Pass> 
   return { requeueAfterMs: isSettled() ? leftMs : Math.min(WATCH_MS, leftMs) };
 }
 
-/** A pod that was just created has its evidence from the start: its observation window, and what is known about its source. */
+/** Adds the evidence of a pod that was just created: its observation window, and the facts about its source. */
 function withEvidence(view: ObservedMirror, { pod, state, facts }: CreateResult): Pick<CreateResult, 'state' | 'facts'> {
   if (!pod) return { state, facts };
   const sight = { ...view, pod, events: [] };

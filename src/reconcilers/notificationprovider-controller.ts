@@ -27,12 +27,12 @@ export interface NotificationsDeps {
   log: Logger;
 }
 
-/** What every replica knows of providers, and what the leader does for them. */
+/** The cache of providers, which every replica has, and the work of the leader. */
 export interface Notifications {
   readonly cache: Cache<NotificationProvider>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Begins the passes and the outbox. `client` and `fence` are of the leader's term. */
+  /** Starts the passes and the outbox. `client` and `fence` belong to the leader's term. */
   lead(term: { client: KubeClient; fence: Fence; isCurrent(): boolean }): { stop(): Promise<void> };
 }
 
@@ -71,7 +71,7 @@ export function notificationController(deps: NotificationsDeps): Notifications {
   };
 }
 
-/** Draining the passes must not stop the cache, because the API reads it while another replica leads. */
+/** The cache without its `stop`: draining the passes must not stop it, because the API reads it while another replica leads. */
 const borrowed = (cache: Cache<NotificationProvider>): Cache<NotificationProvider> => ({
   ...cache,
   synced: cache.synced,

@@ -19,7 +19,7 @@ export interface NotificationProviderDeps {
 
 /** A key that names no provider. Its pass removes providers that were deleted while nobody watched, and old history. */
 export const ALL_PROVIDERS = '*';
-/** A Secret may change without a change of the provider. */
+/** A pass runs at this interval, because a Secret may change without a change of the provider. */
 const AGAIN_MS = 60_000;
 const SWEEP_MS = 3_600_000;
 /** How long the history of deliveries is kept. */

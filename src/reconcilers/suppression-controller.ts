@@ -16,7 +16,7 @@ import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import { ALL_RECORDS, announcedBefore, suppressionReconciler } from './suppression.ts';
 
-/** Whether tenants may hide grave findings. */
+/** The setting that allows tenants to hide findings of high severity. */
 const TENANTS_HIDE_HIGH = 'tenant_suppressions_hide_high' satisfies SettingKey;
 
 export interface SuppressionsDeps {
@@ -28,29 +28,29 @@ export interface SuppressionsDeps {
   bus: InternalBus;
   /** Empty = all. */
   watchNamespaces: string[];
-  /** Never shown to anybody. */
+  /** Nothing from these namespaces is ever shown. */
   hiddenNamespaces: readonly string[];
   now(): Date;
   log: Logger;
 }
 
-/** What every replica knows of Suppressions, and what the leader does about them. */
+/** The cache of Suppressions, which every replica has, and the work of the leader. */
 export interface Suppressions {
   readonly cache: Cache<Suppression>;
   /** The name of the Suppression that hides the subject at `now`. */
   suppressionOf(subject: Subject, now: Date): string | undefined;
-  /** Which Suppression hides the subject now, why that one, and which others would; null for none. */
+  /** The Suppression that hides the subject now, why it applies, and the others that would hide it too; null if there is none. */
   explain(subject: Subject): SuppressedBy | null;
   rules(): TenantRules;
-  /** Resolves when the Suppressions are known, or when stopped: wait for it with a deadline before taking reports. */
+  /** Resolves when the Suppressions are known, or when stopped. Wait for this, with a deadline, before accepting reports. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Called when this process becomes the leader: starts the passes that suppress records among `suppressible`. `client` is the leader's. */
+  /** Call this when the process becomes the leader. Starts the passes that suppress records among `suppressible`. `client` is the leader's. */
   lead(client: KubeClient, suppressible: Suppressible): SuppressionPasses;
 }
 
 interface SuppressionPasses {
-  /** No new passes; resolves when the running ones have ended. */
+  /** Starts no new passes. Resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -59,13 +59,13 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
   const { client, operatorNamespace, watchNamespaces, hiddenNamespaces, hub, bus, now, log } = deps;
   const namespaces = watchNamespaces.length > 0 ? [...new Set([...watchNamespaces, operatorNamespace])] : undefined;
   const cache = watchKind(client, KINDS.suppression, { namespaces, log, project: projectSuppression });
-  // The last read value. Every report needs it and cannot wait for the database.
+  // The last value that was read. Every report needs it and cannot wait for the database.
   let rules: TenantRules = { operatorNamespace, tenantsHideHigh: false };
   const readRules = async () => (rules = { operatorNamespace, tenantsHideHigh: (await deps.settings.get(TENANTS_HIDE_HIGH)) === '1' });
   /** The passes, while this process leads. */
   let passes: Controller | undefined;
   const announcer = suppressionAnnouncer(hub, { operatorNamespace, hiddenNamespaces });
-  // The next leader announces what its predecessor did not.
+  // Remember announcements of the present leader, so that this process, if it leads next, announces only the missing ones.
   const unsubscribeHub = hub.subscribe((message) => {
     if (!passes) announcer.heard(message);
   });
@@ -114,10 +114,10 @@ export function suppressionController(deps: SuppressionsDeps): Suppressions {
   };
 }
 
-/** The cache must keep running while the passes are drained: others read it, also while another replica leads. */
+/** The cache without its `stop`: draining the passes must not stop it, because others read it while another replica leads. */
 const borrowed = (cache: Cache<Suppression>): Cache<Suppression> => ({ ...cache, synced: cache.synced, stop: async () => undefined });
 
-/** Without the copy of the object that kubectl keeps in an annotation. */
+/** Removes the copy of the object that kubectl keeps in an annotation. */
 function projectSuppression(suppression: Suppression): Suppression {
   delete suppression.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
   return suppression;

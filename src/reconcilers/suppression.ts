@@ -14,15 +14,15 @@ import { COUNT_MS, decideRecords, type RecordsView } from '../suppressions/polic
 import { decideSuppression, type MatchCounts } from '../suppressions/policy/status.ts';
 
 /**
- * A key that names no Suppression. Its pass applies all of them. It runs at the start, because some may have been removed while nobody
- * watched, and when a relevant setting has changed.
+ * A key that names no Suppression. Its pass applies all Suppressions. It runs at the start, because some may have been removed while nobody
+ * watched, and whenever a relevant setting has changed.
  */
 export const ALL_RECORDS = '*';
 
 export interface SuppressionDeps {
   cache: Pick<Cache<Suppression>, 'get' | 'list'>;
   operatorNamespace: string;
-  /** Applies the Suppressions, as they are, to the stored records. */
+  /** Applies the current Suppressions to the stored records. */
   applySuppressions(): Promise<AppliedSuppressions>;
   writeStatus: StatusWriter;
   /** One announcer for the whole process, which knows what an earlier leader announced. */
@@ -30,20 +30,20 @@ export interface SuppressionDeps {
   now(): Date;
 }
 
-/** What a pass has read; `found` is undefined when the Suppression is gone. */
+/** The input of a pass. `found` is undefined if the Suppression is gone. */
 interface Observed {
   found: { suppression: Suppression; effect: Effect } | undefined;
   view: RecordsView & { counted: Count | undefined };
 }
 
-/** How many records it hid when they were last counted. */
+/** The number of records that a Suppression hid at the last count. */
 interface Count {
   fingerprint: string;
   at: Date;
   matched: MatchCounts;
 }
 
-/** The Suppressions that a leader has judged in their present form. It announces one before it writes its status. */
+/** The Suppressions whose present form a leader has announced. A leader announces a Suppression before it writes its status. */
 export function announcedBefore({
   cache,
   operatorNamespace,
@@ -93,7 +93,7 @@ export function suppressionReconciler(deps: SuppressionDeps): (key: string) => P
     try {
       await writeStatus(KINDS.suppression, suppression, status);
     } catch (error) {
-      // It was deleted after it was read. The deletion will arrive here, so there is nothing to retry.
+      // The Suppression was deleted after it was read. The deletion will start another pass, so there is nothing to retry.
       if (isKubeError(error, 404)) return forget(key);
       throw error;
     }

@@ -1,4 +1,4 @@
-/** What an API server's refusal of a mirror pod means. */
+/** The meaning of an API server's refusal of a mirror pod. */
 export type AdmissionAnswer =
   /** A webhook does not support dry run: only the real creation shows whether it accepts the pod. */
   | { kind: 'unknown' }
@@ -9,7 +9,7 @@ export type AdmissionAnswer =
   /** A policy refuses the mirror. It may accept the source, because the mirror lacks the source's labels. */
   | { kind: 'inconclusive'; reason: string; message: string };
 
-/** Reads a refusal by its HTTP code and message; undefined when it says nothing about the pod (a missing right, overload, a conflict). */
+/** Interprets a refusal by its HTTP code and message; undefined if it is not about the pod (a missing right, overload, a conflict). */
 export function readAdmission({ code, message }: { code: number; message: string }): AdmissionAnswer | undefined {
   if (/does not support dry[ -]?run/i.test(message)) return { kind: 'unknown' };
   if (/^\S+ is forbidden: User |cannot create resource/.test(message)) return undefined;

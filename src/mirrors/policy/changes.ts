@@ -7,20 +7,20 @@ export const MAX_CHANGES = 64;
 
 /**
  * The fields in which `after` differs from `before`, at most 64, with `why` for each. Entries of lists are compared by their name
- * where they have one, else by position. A path counts in `after`; that of a removed field counts in `before`.
+ * if they have one, or else by position. Paths are paths in `after`, except those of removed fields, which are paths in `before`.
  */
 export function changesBetween(before: object, after: object, why: string, base: string): Change[] {
   return allChanges(before, after, why, base).slice(0, MAX_CHANGES);
 }
 
-/** The same, however many they are. */
+/** Like `changesBetween`, without a limit. */
 export function allChanges(before: object, after: object, why: string, base: string): Change[] {
   const changes: Change[] = [];
   collect(before, after, base, (path, from, to) => void changes.push({ path, from: from ?? null, to: to ?? null, why }));
   return changes;
 }
 
-/** `after` with the fields that it leaves out, where `before` has just the value that the API server gives them. */
+/** Adds fields to `after` that it leaves out, if their value in `before` is the API server's default. */
 export function keepDefaults(before: object, after: object): object {
   return kept(before, after) as object;
 }
@@ -62,7 +62,7 @@ const DEFAULTS: Record<string, unknown> = {
   defaultMode: 420,
 };
 
-/** Whether the value is the one that the field has when a manifest leaves it out. */
+/** Whether the value is the default of the field. */
 function isDefault(field: string, value: unknown): boolean {
   const isEmptyList = Array.isArray(value) && value.length === 0;
   return isEmptyList || field === 'imagePullPolicy' || (field in DEFAULTS && canonical(DEFAULTS[field]) === canonical(value));

@@ -11,16 +11,16 @@ import { changesBetween, MAX_CHANGES } from './changes.ts';
 import type { Source } from './source.ts';
 import { templateIn } from './read-template.ts';
 
-/** An earlier mirror of the same failure, as far as it counts here. */
+/** The relevant parts of an earlier trial of the same failure. */
 export type PastTrial = Pick<Trial, 'verdict' | 'changes' | 'reason_after'>;
 
-/** The trial that showed this very correction to fail. Inconclusive trials, and those that still run, refute nothing. */
+/** The trial that has refuted this correction. Inconclusive and running trials refute nothing. */
 function refutation({ changes }: Pick<PreviewCorrection, 'changes'>, trials: readonly PastTrial[]): PastTrial | undefined {
   const effect = effectOf(changes);
   return trials.findLast(({ verdict, changes: tried }) => verdict === 'StillFailing' && isDeepStrictEqual(effectOf(tried), effect));
 }
 
-/** The newest trial of this very correction, whatever its verdict. */
+/** The newest trial of exactly this correction, whatever its verdict. */
 export function newestTrial<T extends Pick<Trial, 'changes'>>(
   { changes }: Pick<PreviewCorrection, 'changes'>,
   trials: readonly T[],
@@ -29,17 +29,17 @@ export function newestTrial<T extends Pick<Trial, 'changes'>>(
   return trials.findLast((trial) => isDeepStrictEqual(effectOf(trial.changes), effect));
 }
 
-/** The order counts, the reasons do not. A trial keeps no more changes than the status of its MirrorPod holds, and no absent values. */
+/** The changes in a form that can be compared with a trial's. Order counts, reasons do not. Trials keep only as many changes as a status. */
 function effectOf(changes: readonly Change[]): unknown[] {
   return changes.slice(0, MAX_CHANGES).map(({ path, from, to }) => [inPod(path), from ?? null, to ?? null]);
 }
 
-/** A mirror has the template alone: what is given to it counts from there, what corrects a workload from the workload. */
+/** The path in the pod. Corrections of a workload have paths in the workload; templates given to a mirror have paths in the pod. */
 function inPod(path: string): string {
   return path.replace(/^spec\.template\.spec\b/, 'spec');
 }
 
-/** The corrections that a mirror has refuted come last and say so; otherwise the order stays, best first. */
+/** Moves refuted corrections to the end and marks them. The order of the others, best first, stays. */
 export function refutedLast(corrections: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection[] {
   const withTrial = corrections.map((correction) => ({ correction, trial: refutation(correction, trials) }));
   const refuted = withTrial.flatMap(({ correction, trial }) => {
@@ -50,19 +50,19 @@ export function refutedLast(corrections: readonly PreviewCorrection[], trials: r
   return [...withTrial.flatMap(({ correction, trial }) => (trial ? [] : [correction])), ...refuted];
 }
 
-/** The best correction that a mirror may run and none has refuted. */
+/** The best correction that a mirror may run and that no mirror has refuted. */
 export function nextCorrection(corrections: readonly PreviewCorrection[], trials: readonly PastTrial[]): PreviewCorrection | undefined {
   return corrections.find((correction) => correction.mirrorable && !refutation(correction, trials));
 }
 
-/** The template in a preview's YAML; undefined when a stored preview is older than today's form. */
+/** The template in a preview's YAML; undefined for a stored preview in an older format. */
 export function templateOfManifest(text: string): PodTemplate | undefined {
   return templateIn(loadManifest(text));
 }
 
-/** A template that somebody gave, as the status shows it: the correction of the preview that it came from, else what differs from the source. */
+/** A given template, as the status shows it: the correction of the preview that it came from, or else its differences from the source. */
 export function givenCorrection(given: PodTemplate, source: Source, corrections: readonly PreviewCorrection[]): MirrorCorrection {
-  // What changes the owner as well is more than its template.
+  // A correction that also changes fields of the owner is not the same as its template.
   const correction = corrections.find(
     ({ fixed_manifest, changes }) =>
       changesOfOwner(changes).length === 0 && isDeepStrictEqual(templateOfManifest(fixed_manifest)?.spec, given.spec),

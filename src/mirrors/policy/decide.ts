@@ -6,12 +6,12 @@ import type { MirrorState } from './status.ts';
 import { type MirrorSight, evidenceFor, judgeViewOf } from './evidence.ts';
 import { judge } from './verdict.ts';
 
-/** How soon a mirror that waits for something outside looks again. */
+/** A mirror that waits for something outside is checked again after this time. */
 const RETRY_MS = 5_000;
-/** The same for a mirror whose source has no known correction. */
+/** A mirror whose source has no known correction is checked again after this time. */
 const NO_CORRECTION_MS = 15_000;
 
-/** What the checks before the start found. Only asked for while there is no pod and was none. */
+/** The result of the checks before the start. They only run while no pod has been created. */
 export type CheckResult =
   | { kind: 'ready' }
   | { kind: 'stalled'; reason: string; message: string }
@@ -22,20 +22,20 @@ export interface MirrorView {
   mirror: MirrorPod;
   now: Date;
   expiresAt: Date;
-  /** The mirror pod, ours by its controller reference. */
+  /** The mirror pod. Its controller reference names this MirrorPod. */
   pod?: Pod;
   /** The events about the pod. */
   events: CoreEvent[];
   graces: Graces;
-  /** When this process looked last, and whether its clock has jumped since. */
+  /** When this process last looked at the mirror, and whether the clock has jumped since. */
   lookedAt?: Date;
   hasClockJumped?: boolean;
-  /** Given when there is no pod and `isUnstarted`. */
+  /** Set if there is no pod and `isUnstarted`. */
   checked?: CheckResult;
 }
 
 export type Decision =
-  /** It is being deleted, and the cluster removes what it owns. Whatever holds it, its pod lives no longer than its time. */
+  /** The MirrorPod is being deleted, and the cluster removes its objects. If a finalizer delays this, the pod still ends at its time. */
   | { do: 'wait'; lookAgainAt: Date }
   /** The time is over: remove the pod, and keep or remove the object. */
   | { do: 'end'; keep: boolean; state: MirrorState; evidence?: MirrorEvidence }
@@ -43,29 +43,29 @@ export type Decision =
   | { do: 'report'; state: MirrorState; lookAgainAt: Date; evidence?: MirrorEvidence; isFinal?: boolean };
 
 /**
- * When a mirror's time is over, as the object itself says: its creation and TTL, or an earlier time in its status; undefined when only
- * the setting decides.
+ * When the mirror's time is over, according to the object itself: its creation and TTL, or an earlier time in its status. Undefined if
+ * only the setting decides.
  */
 export function ownExpiryOf({ metadata, spec, status }: MirrorPod): Date | undefined {
   const written = Date.parse(status?.expirationTime ?? '');
   const earliest = Number.isFinite(written) ? written : Infinity;
-  // The first pass fixes the end: a later change of the setting does not move it, and the object itself may only move it earlier.
+  // The first pass fixes the end. A later change of the setting does not move it, and a change of the TTL can only make it earlier.
   const due = spec.ttlSeconds === undefined ? Infinity : Date.parse(metadata.creationTimestamp ?? '') + spec.ttlSeconds * 1000;
   const ends = Math.min(due, earliest);
   return ends === Infinity ? undefined : new Date(ends);
 }
 
-/** The same, by the setting where the object does not say. */
+/** When the mirror's time is over. If the object does not say so, the setting decides. */
 export function expiryOf(mirror: MirrorPod, defaultTtlSeconds: number): Date {
   return ownExpiryOf(mirror) ?? new Date(Date.parse(mirror.metadata.creationTimestamp ?? '') + defaultTtlSeconds * 1000);
 }
 
-/** Whether nothing of the mirror has run yet, so that its pod may still be created. A mirror never runs twice. */
+/** Whether the mirror has not run yet, so that its pod may still be created. A mirror never runs twice. */
 export function isUnstarted({ status }: MirrorPod): boolean {
   return !status?.podName && !status?.verdict && status?.phase !== 'Expired';
 }
 
-/** What a pass does about a MirrorPod. */
+/** Decides what a pass does about a MirrorPod. */
 export function decideMirrorPod(view: MirrorView): Decision {
   const { mirror, now, expiresAt } = view;
   if (now >= expiresAt) return decideEnd(view);
@@ -74,14 +74,14 @@ export function decideMirrorPod(view: MirrorView): Decision {
   return decideStart(view);
 }
 
-/** Whether the object stays at its end. One that Git would create again must stay, or it would run again and again. */
+/** Whether the MirrorPod stays after its end. If a GitOps tool would create it again, it must stay, or it would run again and again. */
 export function isKept(mirror: MirrorPod): boolean {
   return mirror.spec.onExpiry === 'Retain' || managerOf(mirror.metadata) !== undefined;
 }
 
 function decideEnd(view: MirrorView): Decision {
   const { mirror, pod } = view;
-  // One that is being deleted goes when its finalizers allow it.
+  // If it is already being deleted, its finalizers decide when it goes.
   const keep = isKept(mirror) || mirror.metadata.deletionTimestamp !== undefined;
   const ran = pod !== undefined || mirror.status?.podName !== undefined;
   return { do: 'end', keep, ...(ran ? judged(view) : { state: { kind: 'standing' } }) };
@@ -126,7 +126,7 @@ function decideStart({ checked, now, expiresAt }: MirrorView): Decision {
     case 'waiting':
       return { do: 'report', state: { ...checked, kind: 'pending' }, lookAgainAt };
     case 'refused': {
-      // A source that does not fail yet may get a correction later. In all other cases only the author can help.
+      // Without a correction, look again later, because there may be one by then. In all other cases only the author can help.
       const later = checked.reason === 'NoCorrection' ? new Date(now.getTime() + NO_CORRECTION_MS) : undefined;
       return { do: 'report', state: checked, lookAgainAt: earlier(later, expiresAt) };
     }

@@ -1,7 +1,7 @@
 import type { ShownAfter } from '../../contract/failure.ts';
 import type { MirrorPodStatus } from '../../crd/mirrorpod.ts';
 
-/** The reasons of all events that Podmend writes, with what each means; crds/README.md repeats them. */
+/** The reasons of all events that Podmend writes, with their meanings. crds/README.md repeats them. */
 export const EVENT_REASONS = {
   MirrorCreated: 'The mirror pod was created',
   MirrorFixed: 'The verdict is Fixed: the correction fixes the failure',
@@ -18,7 +18,7 @@ export const EVENT_REASONS = {
 } as const;
 export type EventReason = keyof typeof EVENT_REASONS;
 
-/** These are written about the source pod too. */
+/** Events with these reasons are also written about the source pod. */
 const ABOUT_SOURCE: ReadonlySet<EventReason> = new Set([
   'MirrorCreated',
   'MirrorFixed',
@@ -34,16 +34,16 @@ export interface MirrorEvent {
   type: 'Normal' | 'Warning';
   action: string;
   note: string;
-  /** Also for the source pod. */
+  /** Whether the event is also written about the source pod. */
   ofSource: boolean;
 }
 
-/** The events that the change of a status from `before` to `after` calls for; none when nothing changed. */
+/** The events to write when the status changes from `before` to `after`. */
 export function eventsBetween(before: MirrorPodStatus, after: MirrorPodStatus, shown?: ShownAfter): MirrorEvent[] {
   return [...creation(before, after), ...standstill(before, after), ...verdict(before, after, shown), ...ending(before, after)];
 }
 
-// Each call names all four, so an options object would only repeat the names.
+// Every call sets all four values, so an options object would only repeat their names.
 // oxlint-disable-next-line max-params
 const event = (reason: EventReason, type: MirrorEvent['type'], action: string, note: string): MirrorEvent => ({
   reason,
@@ -64,7 +64,7 @@ function creation(before: MirrorPodStatus, { podName, correction, expirationTime
 const HALTS: Record<string, EventReason> = { SourceGone: 'MirrorStalled', TemplateChanged: 'MirrorTemplateChanged' };
 const WAITS: ReadonlySet<string> = new Set(['LimitReached', 'QuotaExceeded', 'Retrying']);
 
-/** Why the mirror does not go on: an event when the Ready condition says something else than before. */
+/** An event with the reason why the mirror does not proceed, if the Ready condition has changed. */
 function standstill(before: MirrorPodStatus, after: MirrorPodStatus): MirrorEvent[] {
   const [had, has] = [conditionOf(before, 'Ready'), conditionOf(after, 'Ready')];
   if (!has || has.status === 'True' || (had?.reason === has.reason && had.message === has.message)) return [];

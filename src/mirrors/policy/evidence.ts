@@ -10,7 +10,7 @@ import { endsOf, foldLook, isUnseen, ownRunSeconds } from './timeline.ts';
 import type { JudgeView, Opinion, Standing, Terms } from './verdict.ts';
 import { lasting, observationWindow, type ObservationWindow, type SourceHistory, unreadySeconds } from './observation-window.ts';
 
-/** What a pass knows before it judges. */
+/** The input of a pass before it decides about a verdict. */
 export interface MirrorSight {
   mirror: MirrorPod;
   /** The mirror pod; absent when it is gone. */
@@ -19,7 +19,7 @@ export interface MirrorSight {
   now: Date;
   expiresAt: Date;
   graces: Graces;
-  /** When this process looked at the mirror last. */
+  /** When this process last looked at the mirror. */
   lookedAt?: Date;
   /** The clock has jumped since the last look. */
   hasClockJumped?: boolean;
@@ -31,7 +31,7 @@ const BACKOFF_LIMIT = 6;
 /** The limit for containers without a readiness probe. */
 const UNREADY_SECONDS = 30;
 
-/** What a verdict depends on: the stored timeline with this look added, the window, the terms and the present verdict. */
+/** The basis of a verdict: the stored timeline with this look added, the window, the terms and the present verdict. */
 export function judgeViewOf(sight: MirrorSight): JudgeView {
   const { mirror, pod, events, now, expiresAt, graces } = sight;
   const stored = mirror.status?.evidence;
@@ -135,7 +135,7 @@ const MAX_REASON = 256;
 const MAX_CAUSE = 1024;
 const MAX_WEAKNESSES = 16;
 
-/** The evidence to store with `opinion`: what was seen, for how long, and what this verdict cannot know. */
+/** The evidence to store with `opinion`: the observations, their duration, and what they cannot prove. */
 export function evidenceFor(
   view: JudgeView,
   { judgement }: Opinion,
@@ -165,7 +165,7 @@ export function evidenceFor(
 
 const MAX_SECONDS = 2 ** 31 - 1;
 
-/** The timeline with as many containers as a status may hold. */
+/** The timeline, cut to the number of containers that a status may hold. */
 function storable(timeline: MirrorTimeline): MirrorTimeline {
   return { ...timeline, containers: timeline.containers.slice(0, MAX_CONTAINERS) };
 }
@@ -180,7 +180,7 @@ function atVerdict({ timeline, standing }: JudgeView, isNew: boolean, before: Mi
     : {};
 }
 
-/** What no verdict about this pod can know. */
+/** The facts that no verdict about this pod can prove. */
 function weaknessesOf({ spec }: Pod, history: SourceHistory, { terms, timeline }: JudgeView): string[] {
   const probes = probesOf(spec);
   const sentences: [holds: boolean, text: string][] = [
@@ -202,7 +202,7 @@ function weaknessesOf({ spec }: Pod, history: SourceHistory, { terms, timeline }
 
 const MAX_MESSAGE = 1_000;
 
-/** What the mirror showed when it was judged, for the record of its trial. `message` is empty when it shows no failure. */
+/** The state of the mirror at its verdict, for the trial row. `message` is empty if there is no failure. */
 export function shownBy({ pod, events, now, graces, timeline }: JudgeView): ShownAfter {
   const failure = pod && detectFailure({ pod, events: [...events], now, graces });
   return {

@@ -9,7 +9,7 @@ import { replaceUnshared } from './volumes.ts';
 export const PRIORITY_CLASS = 'podmend-mirror';
 const MAX_GRACE_SECONDS = 10;
 
-/** What `isolate` reads. `template` is complete: `readTemplate` has filled in what it left out and what was masked. */
+/** The input of `isolate`. `template` is complete: `readTemplate` has filled in missing and masked values. */
 export interface Isolation {
   mirror: MirrorPod;
   source: Source;
@@ -20,7 +20,7 @@ export interface Isolation {
   notes: MirrorNotes;
 }
 
-/** The pod that a mirror runs: the corrected template, without everything by which it could act on the source. */
+/** The pod that a mirror runs: the corrected template without anything that could affect the source. */
 export function isolate({ mirror, source, template, neighbours, secondsLeft, notes }: Isolation): Pod {
   const uid = mirror.metadata.uid ?? '';
   const { metadata, spec: stripped } = stripTemplate(template);

@@ -5,8 +5,8 @@ import { cutBegin } from '../../failures/policy/cut-text.ts';
 export const KEPT_LOG_BYTES = 64 * 1024;
 
 /**
- * The log with secrets masked and at most `KEPT_LOG_BYTES`: the end of each run, and a mark where its beginning is cut. Short runs leave their
- * room to long ones. Total.
+ * Masks secrets in a log and cuts it to `KEPT_LOG_BYTES`. It keeps the end of each run, and marks where the beginning was cut off. Short runs
+ * leave their room to long ones. Never throws.
  */
 export function boundLog({ container, containers }: KeptLog): KeptLog {
   const texts = containers.flatMap(({ current, previous }) => [current, previous]).filter((text) => text !== null);
@@ -18,7 +18,7 @@ export function boundLog({ container, containers }: KeptLog): KeptLog {
   };
 }
 
-/** The most bytes that each text may have, so that all together are within the bound. */
+/** The most bytes that each text may have, so that all texts together stay within the limit. */
 function shareOf(sizes: readonly number[]): number {
   let room = KEPT_LOG_BYTES;
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {

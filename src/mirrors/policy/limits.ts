@@ -1,6 +1,6 @@
 import type { MirrorPod } from '../../crd/mirrorpod.ts';
 
-/** `MIRROR_LIMITS`: live mirrors per incident, per namespace and in all. */
+/** `MIRROR_LIMITS`: the most live mirrors per incident, per namespace and in total. */
 export interface MirrorLimits {
   perIncident: number;
   perNamespace: number;
@@ -13,7 +13,7 @@ export interface CountedMirror {
   incident: string;
 }
 
-/** Which limit leaves no room for one more mirror of this namespace and incident, as a sentence; undefined when there is room. */
+/** A sentence about the limit that prevents one more mirror of this namespace and incident; undefined if there is room. */
 export function reachedLimit(
   ahead: readonly CountedMirror[],
   next: { namespace: string; incident: string },
@@ -29,7 +29,7 @@ export function reachedLimit(
 
 const ENDED: ReadonlySet<string> = new Set(['Rejected', 'Expired']);
 
-/** Whether a mirror counts: it runs, or will run as soon as it may. One that is being deleted keeps its pod until it is gone. */
+/** Whether a mirror counts for the limits: it runs, or will run when there is room. It still counts while it is being deleted. */
 export function isLive({ metadata, status }: MirrorPod, now: Date): boolean {
   const { phase = 'Pending', expirationTime, podName, verdict, conditions = [] } = status ?? {};
   if (ENDED.has(phase) || (expirationTime && Date.parse(expirationTime) <= now.getTime())) return false;
@@ -37,7 +37,7 @@ export function isLive({ metadata, status }: MirrorPod, now: Date): boolean {
   return !metadata.deletionTimestamp && !verdict && !conditions.some(({ type, status: state }) => type === 'Stalled' && state === 'True');
 }
 
-/** The live mirrors that come before `mirror`: those that have their pod, and older ones that wait for theirs. */
+/** The live mirrors that come before `mirror`: those that have a pod, and older ones that still wait for a pod. */
 export function mirrorsAhead(mirror: MirrorPod, all: readonly MirrorPod[], now: Date): MirrorPod[] {
   const order = ({ metadata }: MirrorPod): string => `${metadata.creationTimestamp} ${metadata.uid}`;
   const others = all.filter((other) => other.metadata.uid !== mirror.metadata.uid && isLive(other, now));
@@ -46,7 +46,7 @@ export function mirrorsAhead(mirror: MirrorPod, all: readonly MirrorPod[], now: 
 
 export interface MirrorCount {
   phase: string;
-  /** `None` before there is one. */
+  /** `None` while there is no verdict. */
   verdict: string;
   count: number;
 }

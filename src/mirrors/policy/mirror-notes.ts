@@ -18,20 +18,20 @@ const STRIPPED_CAUSE = 'podmend.dev/untried-cause';
 const REPLACED_VOLUMES = 'podmend.dev/replaced-volumes';
 const CORRECTION = 'podmend.dev/correction';
 
-/** What a mirror pod carries in its annotations, so that a verdict needs neither the source nor the database. */
+/** Facts in the annotations of a mirror pod. Because of them, a verdict needs neither the source nor the database. */
 export interface MirrorNotes {
   templateHash: string;
   /** Id of the failure record that the mirror tests. */
   failureId?: number;
-  /** The label of that failure. */
+  /** The label of the source's failure. */
   reasonBefore?: string;
-  /** What is known of the runs of the source. */
+  /** The known runs of the source. */
   history: SourceHistory;
-  /** Of the Job that owns the source. */
+  /** The `backoffLimit` of the Job that owns the source. */
   backoffLimit?: number;
   /** The cause of the failure, if isolation removes it (`strippedCause`). */
   strippedCause?: string;
-  /** As the status shows it. */
+  /** The correction as the status shows it. */
   correction?: MirrorCorrection;
 }
 
@@ -53,8 +53,8 @@ export function annotationsOf(notes: MirrorNotes, sourceName: string, replacedVo
 }
 
 /**
- * The source's labels as annotations. A label with a domain gets no annotation of its own, because some tool may act on it; all of those
- * share one annotation.
+ * The source's labels as annotations. Labels with a domain share one annotation, because a tool might react to an annotation with the name
+ * of such a label.
  */
 export function labelAnnotations(labels: Record<string, string> = {}): Record<string, string> {
   const entries = Object.entries(labels);
@@ -65,7 +65,7 @@ export function labelAnnotations(labels: Record<string, string> = {}): Record<st
   };
 }
 
-/** The notes of a mirror pod. Anybody may have edited them, so nothing about their form is taken for granted. */
+/** Reads the notes of a mirror pod. Anybody may have edited them, so their format is checked. */
 export function notesOf({ metadata }: Pod): MirrorNotes {
   const all = metadata.annotations ?? {};
   const failureId = Number(all[FAILURE_ID]);
@@ -98,7 +98,7 @@ const HistoryShape = Compile(
   }),
 );
 
-/** Nothing known is the careful reading of what cannot be read. */
+/** Reads a history. An unreadable history counts as an unknown one, which is the cautious choice. */
 function historyIn(text: string | undefined): SourceHistory {
   const unknown: SourceHistory = { containers: [], knownRuns: 0, endedRuns: 0, longestRunSeconds: 0 };
   try {
@@ -117,12 +117,12 @@ function correctionIn(text: string | undefined): MirrorCorrection | undefined {
   }
 }
 
-/** Names of the volumes that an empty one replaces in this mirror pod. */
+/** Names of the volumes that are replaced by an empty volume in this mirror pod. */
 export function replacedVolumes(pod: Pod): string[] {
   return pod.metadata.annotations?.[REPLACED_VOLUMES]?.split(',').filter(Boolean) ?? [];
 }
 
-/** What the status takes from the pod itself. */
+/** The facts that the status takes from the pod. */
 export function factsOf(pod: Pod): Pick<MirrorPodStatus, 'podName' | 'startTime' | 'templateHash' | 'correction'> {
   const { name = '', creationTimestamp } = pod.metadata;
   const { templateHash, correction } = notesOf(pod);
@@ -134,7 +134,7 @@ export function factsOf(pod: Pod): Pick<MirrorPodStatus, 'podName' | 'startTime'
   };
 }
 
-/** Identifies what a template holds, whatever the order of its keys: first 16 hex digits of the SHA-256 of its canonical JSON. */
+/** Identifies the content of a template, whatever the order of its keys: the first 16 hex digits of the SHA-256 of its canonical JSON. */
 export function hashTemplate(template: PodTemplate): string {
   return createHash('sha256').update(canonical(template)).digest('hex').slice(0, 16);
 }

@@ -9,12 +9,12 @@ import { notesOf } from './mirror-notes.ts';
 import { maskManifest } from '../../redact/manifest.ts';
 import { maskText } from '../../redact/text.ts';
 
-/** What a record is made from. `pod` and `events` are those of the mirror pod, if it exists. */
+/** The input of a record. `pod` and `events` are those of the mirror pod, if it exists. */
 export interface RecordView {
   mirror: MirrorPod;
   pod?: Pod | undefined;
   events: CoreEvent[];
-  /** The mirror-TTL setting, for a mirror whose object and status say no time. */
+  /** The mirror-TTL setting, for a mirror without an end in its spec and status. */
   defaultTtlSeconds: number;
 }
 
@@ -54,7 +54,7 @@ function shownJudging({ evidence, revisions = [], conditions = [] }: MirrorPodSt
   };
 }
 
-/** The evidence as the wire spells it. */
+/** The evidence with the field names of the API. */
 export function shownEvidence(evidence: MirrorEvidence): Evidence {
   return {
     window_seconds: evidence.windowSeconds,
@@ -86,7 +86,7 @@ function shownEvents(events: CoreEvent[]): MirrorRecord['events'] {
   }));
 }
 
-/** The template as a Pod with the name of its source. For a correction that Podmend chose, what the mirror pod runs. */
+/** The template as a Pod with the name of its source. If Podmend chose the correction, it is the template that the mirror pod runs. */
 function fixedManifest({ metadata, spec }: MirrorPod, template: PodTemplate | undefined): string {
   if (!template) return '';
   const { labels, annotations } = template.metadata ?? {};

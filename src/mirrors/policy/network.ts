@@ -10,12 +10,12 @@ export interface NetworkPolicy extends KubeObject {
 const restrictsEgress = (policy: NetworkPolicy): boolean =>
   policy.spec.policyTypes ? policy.spec.policyTypes.includes('Egress') : policy.spec.egress !== undefined;
 
-/** Whether the policy holds for a mirror too, whatever its labels are. Policies add up, so it may open what ours closes. */
+/** Whether the policy also applies to mirrors, whatever their labels are. Policies add up, so it may allow what our policy forbids. */
 export const selectsEveryPod = (policy: NetworkPolicy): boolean => isEmptySelector(policy.spec.podSelector);
 
 /**
- * The NetworkPolicy of a mirror: nothing may reach it. It may reach whatever the policies that select the source allow together, or
- * everything when none of them restricts the source. It has the name of the mirror pod.
+ * The NetworkPolicy of a mirror. Nothing may connect to the mirror. The mirror may connect wherever the policies of the source allow it, or
+ * everywhere if no policy restricts the source. The policy has the name of the mirror pod.
  */
 export function mirrorNetworkPolicy(
   mirror: MirrorPod,

@@ -3,13 +3,13 @@ import type { Container, PodSpec, Probe } from '../../crd/kubernetes.ts';
 import { parseQuantity } from '../../crd/quantity.ts';
 import { listOf } from '../../crd/pod-template.ts';
 
-/** What is known about the runs of a source, to estimate how long it takes to fail. All times are in seconds. */
+/** The known runs of a source, used to estimate how long it takes to fail. All times are in seconds. */
 export interface SourceHistory {
   /** The app containers and sidecars of the source. */
   containers: ContainerHistory[];
-  /** How many runs before a failure have a known length. */
+  /** The number of runs before a failure with a known length. */
   knownRuns: number;
-  /** How many runs ended in total, by the restart counts; at least `knownRuns`. */
+  /** The number of all runs that ended, by the restart counts; at least `knownRuns`. */
   endedRuns: number;
   /** The longest known run before a failure; 0 when none is known. */
   longestRunSeconds: number;
@@ -17,11 +17,11 @@ export interface SourceHistory {
 
 export interface ContainerHistory {
   name: string;
-  /** Whether it has ever run. */
+  /** Whether the container has ever run. */
   hasRun: boolean;
-  /** Its longest run that ended with a kill for memory; absent when it was never killed for memory. */
+  /** The longest run that ended with a kill for memory; absent if there was none. */
   longestToMemoryKillSeconds?: number;
-  /** In bytes. */
+  /** The memory limit in bytes. */
   memoryLimit?: number;
 }
 
@@ -29,11 +29,11 @@ export interface ContainerHistory {
 export interface ObservationWindow {
   /** Whole seconds. */
   seconds: number;
-  /** Which of the rules gave the length, as a sentence. */
+  /** A sentence that names the rule behind the length. */
   reason: string;
-  /** Why a verdict that rests on this window is `Weak`, one sentence each. */
+  /** The reasons why a verdict with this window is `Weak`, one sentence each. */
   weakBecause: string[];
-  /** The window is longer than the longest TTL, so no mirror can hold it. */
+  /** The window is longer than the longest TTL, so no mirror can stay Ready for the whole window. */
   isTooLong: boolean;
 }
 
@@ -42,7 +42,7 @@ const LEAST_SECONDS = 30;
 /** The shortest window when a container of the source never ran, because nobody knows how long it runs before it fails. */
 const LEAST_SECONDS_OF_UNKNOWN = 60;
 const FACTOR = 1.2;
-/** A longer run counts as this long. */
+/** Longer runs count as this long. */
 const LONGEST_RUN_SECONDS = 900;
 
 interface Candidate {
@@ -52,9 +52,9 @@ interface Candidate {
 }
 
 /**
- * The observation window of a mirror that runs `spec`: the largest of what the source's history, the probes and the memory limits
- * ask for. App containers and sidecars count; init containers lengthen the start, not the window. `ownRunSeconds` is the longest run of a
- * container of the mirror that ended: it counts among the runs.
+ * The observation window of a mirror that runs `spec`: the longest of the times that the source's history, the probes and the memory limits
+ * require. App containers and sidecars count. Init containers lengthen the start, but not the window. `ownRunSeconds` is the longest ended
+ * run of a container of the mirror; it counts like a run of the source.
  */
 export function observationWindow({
   spec,
@@ -136,19 +136,19 @@ function fromProbes({ name, livenessProbe, startupProbe, readinessProbe }: Conta
   ];
 }
 
-/** How long a liveness or startup probe may fail, from the container's start, until the kubelet has killed the container; in seconds. */
+/** Seconds from the start of a container until the kubelet has killed it because of a failing liveness or startup probe. */
 export function secondsToKill({ initialDelaySeconds = 0, failureThreshold, periodSeconds, timeoutSeconds }: Probe): number {
   const timeout = timeoutSeconds ?? DEFAULT_TIMEOUT;
   const between = Math.max(periodSeconds ?? DEFAULT_PERIOD, timeout);
   return initialDelaySeconds + (failureThreshold ?? DEFAULT_THRESHOLD) * between + timeout + PROBE_MARGIN_SECONDS;
 }
 
-/** How long a readiness probe fails before the container is unready, in seconds. */
+/** Seconds that a readiness probe fails before the container counts as unready. */
 export function unreadySeconds({ failureThreshold, periodSeconds }: Probe): number {
   return (failureThreshold ?? DEFAULT_THRESHOLD) * (periodSeconds ?? DEFAULT_PERIOD);
 }
 
-/** A container that is killed for memory fills its limit at a constant speed: with twice the limit it takes twice as long. */
+/** The time after which a container would reach its memory limit again. It assumes constant growth: twice the limit takes twice as long. */
 function fromMemory({ name, resources }: Container, { spec, history }: { spec: PodSpec; history: SourceHistory }): Candidate[] {
   const before = history.containers.find((one) => one.name === name);
   const toKill = before?.longestToMemoryKillSeconds;

@@ -8,19 +8,19 @@ import { code, fenced } from '../../diagnosis/rendering/quote.ts';
 import { valueText } from '../../diagnosis/rendering/value-text.ts';
 import { templateIn } from './read-template.ts';
 
-/** A correction that somebody wants to take, and what is known about it. */
+/** A correction that somebody wants to apply, with the facts about it. */
 export interface TakenCorrection {
   correction: Pick<PreviewCorrection, 'title' | 'fixed_manifest' | 'changes' | 'explanation' | 'owner_patch'>;
   /** The manifest before it, as YAML. */
   manifest: string;
   failure: Pick<FailureDetail, 'failure_reason' | 'namespace' | 'pod_name' | 'workload'>;
-  /** Why it fails, in one sentence of Markdown. */
+  /** Why the pod fails, in one sentence of Markdown. */
   summary: string;
-  /** The mirror that tried just this. */
+  /** The trial of exactly this correction. */
   trial: Trial | undefined;
 }
 
-/** The correction in the forms in which people take it: a command, YAML, a diff for Git, a text for a pull request. Secrets stay masked. Total. */
+/** The correction as a command, YAML, a diff for Git, and a text for a pull request. Secrets stay masked. Never throws. */
 export function patchFormats(taken: TakenCorrection): PatchFormat[] {
   const { owner_patch: patch } = taken.correction;
   const text = (name: PatchFormat['name'], about: string, body: string): PatchFormat => ({ name, about, text: body });
@@ -53,7 +53,7 @@ function jsonPatchYaml({ body }: OwnerPatch): string {
   return dumpManifest(JSON.parse(body));
 }
 
-/** The change in the form of the owner; empty where the manifest is not read. */
+/** The change as a diff of the owner's manifest; empty if the manifest cannot be read. */
 function gitDiff({ correction, manifest }: TakenCorrection, patch: OwnerPatch): string {
   const [before, corrected] = [manifest, correction.fixed_manifest].map((text) => asOwner(text, patch));
   const after = corrected && ownedChanges(corrected, correction.changes);
@@ -64,13 +64,13 @@ function gitDiff({ correction, manifest }: TakenCorrection, patch: OwnerPatch): 
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n${hunks}`;
 }
 
-/** With the changes of the owner itself. */
+/** Adds the changes of the owner's own fields to a manifest. */
 function ownedChanges(text: string, changes: Change[]): string {
   const own = changesOfOwner(changes);
   return own.length === 0 ? text : dumpManifest(applyChanges(loadManifest(text), own));
 }
 
-/** A manifest as its owner says it: the template, or the whole of a Job, at its place. One of the owner itself stays unchanged. */
+/** Turns a manifest into one of the owner, with the template (or the whole Job) at its place. A manifest of the owner stays unchanged. */
 function asOwner(text: string, { api_version: apiVersion, kind, name, namespace }: OwnerPatch): string | undefined {
   try {
     const manifest = loadManifest(text);
@@ -89,7 +89,7 @@ function asOwner(text: string, { api_version: apiVersion, kind, name, namespace 
   }
 }
 
-/** What a Job says beside its template, without the selector, which the cluster makes for each Job. */
+/** The spec of a Job without its selector, which the cluster makes for each Job. */
 function jobSpecIn({ spec }: Record<string, unknown>): object {
   const { selector: _, ...rest } = spec as Record<string, unknown>;
   return rest;
@@ -116,7 +116,7 @@ function changeLine({ path, from, to, why, of }: Change): string {
   return `- ${code(path)}${of ? ' of the workload' : ''}: ${shown(from)} → ${shown(to)}${why ? `. ${why}` : ''}`;
 }
 
-/** What the mirror proved, and what it cannot know. */
+/** The result of the mirror, and what it cannot prove. */
 function proof({ verdict, strength, shown_after: after, evidence }: Trial): string {
   const restarts = after?.restarts === 0 ? 'without a restart' : `with ${after?.restarts ?? 0} restarts`;
   const seen = after && !after.message && after.ready_seconds > 0 ? ` It was Ready for ${after.ready_seconds} s, ${restarts}.` : '';

@@ -3,7 +3,7 @@ import type { Failure } from '../../failures/detect/detect.ts';
 /** Messages of runtimes and kubelets about an image that no retry can pull: not found, denied, for another platform. */
 const IMAGE_FOR_GOOD =
   /not found|manifest unknown|MANIFEST_UNKNOWN|NAME_UNKNOWN|name unknown|code = NotFound|404 Not Found|repository does not exist|pull access denied|access to the resource is denied|insufficient_scope|no basic auth credentials|401 Unauthorized|403 Forbidden|authentication required|unauthorized: |denied: |invalid reference format|no match(?:ing manifest)? for platform|no matching manifest|not present with pull policy of Never/i;
-/** Messages about a busy or absent registry. They count even when the message matches the pattern above too. */
+/** Messages about a busy or absent registry. Such a failure is temporary, even if the message also matches the pattern above. */
 const IMAGE_MAY_PASS =
   /too ?many ?requests|rate limit|429|i\/o timeout|connection refused|connection reset|no route to host|network is unreachable|deadline exceeded|context canceled|TLS handshake|\bEOF\b|50[0234] |pull QPS|no such host|server misbehaving|no space left/i;
 /** A container that cannot be made until the manifest or an object changes. */
@@ -18,8 +18,8 @@ const VOLUME_MAY_PASS = /timed out|timeout|failed to sync|context deadline|conne
 const NEVER_PASSES = new Set(['InvalidImageName', 'ErrImageNeverPull']);
 
 /**
- * Whether a failure is a refusal that time does not mend: an image that is not found, denied or malformed, a missing object, an impossible
- * placement, the node's own refusal of the pod. Ends of containers, slowness and errors that may pass are none.
+ * Whether a failure is a refusal that waiting cannot fix: an image that is not found, denied or malformed, a missing object, an impossible
+ * placement, or a refusal of the pod by its node. Crashes, slowness and temporary errors do not count.
  */
 export function isRefusedForGood({ reason, family, message }: Failure): boolean {
   if (NEVER_PASSES.has(reason)) return true;
@@ -31,7 +31,7 @@ export function isRefusedForGood({ reason, family, message }: Failure): boolean 
     case 'volume':
       return VOLUME_FOR_GOOD.test(message) && !VOLUME_MAY_PASS.test(message);
     case 'waiting':
-      // When no scheduler says why, only the grace time has passed.
+      // Without a message of a scheduler, we only know that the grace time has passed.
       return reason === 'Unschedulable' && !/^no scheduler named/.test(message);
     case 'node':
       return reason !== 'DeadlineExceeded';

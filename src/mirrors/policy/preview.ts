@@ -21,31 +21,31 @@ import { readTemplate, templateIn } from './read-template.ts';
 import { writtenCorrection } from './written-correction.ts';
 
 export interface PreviewView {
-  /** Masked; undefined when neither a live source nor a stored manifest is there. */
+  /** The masked manifest; undefined if there is neither a live source nor a stored manifest. */
   manifest: KubeObject | undefined;
   diagnosis: Diagnosis;
-  /** Absent when the source is gone: then nothing can be mirrored. */
+  /** Undefined if the source is gone. There is nothing to mirror then. */
   source: Source | undefined;
-  /** The CronJob that made the Job that owns the source; secrets as they are. */
+  /** The CronJob whose Job owns the source. Its secrets are not masked. */
   cronJob?: KubeObject | undefined;
   neighbours: Neighbours | undefined;
   /** The known parts of the cluster around the source. */
   surroundings?: Surroundings | undefined;
   /** The mirror-TTL setting. */
   defaultTtlSeconds: number;
-  /** The known runs of the source; absent when it is gone. */
+  /** The known runs of the source; undefined if it is gone. */
   history: SourceHistory | undefined;
-  /** What mirrors have shown of this failure, oldest first. */
+  /** Earlier trials of this failure, oldest first. */
   trials: readonly PastTrial[];
-  /** What people wrote for mirrors that were Fixed, newest first. */
+  /** Corrections that people wrote and whose mirrors were Fixed, newest first. */
   written: readonly WrittenTrial[];
-  /** What the source fails by and a mirror does not have: then none can prove anything. */
+  /** The cause of the failure, if mirrors do not have it. No mirror can prove anything then. */
   strippedCause: string | undefined;
 }
 
 /**
- * What people are shown before they run a mirror: every correction of the diagnosis as a manifest and as a diff, best first, and last
- * those that a mirror has refuted.
+ * Builds the preview for people who want to run a mirror: every correction of the diagnosis as a manifest and as a diff. The best come first,
+ * and those that a mirror has refuted come last.
  */
 export function buildPreview(view: PreviewView): Omit<MirrorPreview, 'id'> {
   const { manifest, diagnosis } = view;
@@ -81,7 +81,7 @@ function risksIn({ source, neighbours, strippedCause }: PreviewView, template: P
   return [...baselineRisk(source), ...hidden, ...others];
 }
 
-/** What the diagnosis proposes. */
+/** The corrections that the diagnosis proposes. */
 function proposed({ corrections }: Diagnosis, manifest: KubeObject, view: PreviewView): PreviewCorrection[] {
   return corrections.flatMap((correction) => {
     const fixed = applyOrNothing(manifest, correction);
@@ -89,7 +89,7 @@ function proposed({ corrections }: Diagnosis, manifest: KubeObject, view: Previe
   });
 }
 
-/** What people wrote, and mirrors have proven. */
+/** The corrections that people wrote and mirrors have proven. */
 function written(manifest: KubeObject, view: PreviewView): PreviewCorrection[] {
   return view.written.flatMap((one) => {
     const correction = writtenCorrection(one, manifest);
@@ -124,7 +124,7 @@ function candidateOf(
   };
 }
 
-/** What corrects the live owner. */
+/** The patch that applies a correction to the live owner. */
 function patchOf(
   corrected: { before: KubeObject; after: KubeObject },
   changes: Change[],
@@ -135,7 +135,7 @@ function patchOf(
   return owner ? ownerPatch(corrected, { owner: maskManifest(owner), podName: pod?.metadata.name, surroundings, changes }) : null;
 }
 
-/** Only the fields of the owner that change. */
+/** A diff of only those fields of the owner that change. */
 function ownerDiff(changes: Change[]): string {
   const [before, after] = (['from', 'to'] as const).map((side) =>
     dumpManifest(
@@ -149,8 +149,8 @@ function ownerDiff(changes: Change[]): string {
 }
 
 /**
- * The corrections, each with a title of its own: where two share one, each names the first change that the other does not make, and a number
- * if that does not tell them apart either. The second of two that change the same is left out.
+ * Gives each correction a unique title. If two have the same title, each adds the first change that the other does not make, or a number
+ * if that does not distinguish them. Of two corrections with the same changes, the second is left out.
  */
 function withOwnTitles(all: readonly PreviewCorrection[]): PreviewCorrection[] {
   const effects = all.map(({ fixed_manifest, changes }) =>
@@ -170,7 +170,7 @@ function withOwnTitles(all: readonly PreviewCorrection[]): PreviewCorrection[] {
 
 const MAX_VALUE = 60;
 
-/** `image: web:2`, `memory: 64Mi`: the first change that some of the others does not make. */
+/** The first change that at least one of the others does not make, such as `image: web:2` or `memory: 64Mi`. */
 function differenceFrom(others: readonly PreviewCorrection[], { changes }: PreviewCorrection): string {
   const isMadeBy = (change: Change) => (other: PreviewCorrection) =>
     other.changes.some(({ path, to }) => path === change.path && canonical(to ?? null) === canonical(change.to ?? null));
@@ -181,7 +181,7 @@ function differenceFrom(others: readonly PreviewCorrection[], { changes }: Previ
   return `${path}: ${value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE - 1)}…` : value}`;
 }
 
-/** A correction whose paths do not fit this manifest is left out: the live source may have changed since the evidence was taken. */
+/** Applies a correction; undefined if its paths do not fit, because the live source may have changed since the evidence was taken. */
 function applyOrNothing(manifest: KubeObject, correction: Correction): KubeObject | undefined {
   try {
     return applyChanges(manifest, correction.changes);
@@ -203,7 +203,7 @@ function baselineRisk(source: Source): string[] {
   return paths.length === 0 ? [] : [`The source fails Pod Security baseline, so the API does not mirror it: ${paths.join(', ')}.`];
 }
 
-/** At least the setting: a shorter one may end before the verdict. */
+/** The suggested TTL in seconds: long enough for the verdict, and at least the mirror-TTL setting. */
 function suggestTtl({ defaultTtlSeconds, history, source }: PreviewView, template: PodTemplate | undefined): number {
   const spec = template?.spec ?? source?.template.spec;
   if (!spec || !history) return Math.min(MIRROR_TTL.max, defaultTtlSeconds);

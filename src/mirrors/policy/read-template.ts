@@ -9,17 +9,17 @@ import { allContainers, listOf } from '../../crd/pod-template.ts';
 import { stripTemplate } from '../../crd/strip-template.ts';
 
 const MAX_TEMPLATE_BYTES = 64 * 1024;
-/** Stands for a secret text that was not shown. */
+/** The replacement for secret texts. */
 const MASK = '***';
 
-/** Why a template is not run. `reason` is a CamelCase constant, `message` a sentence with the field paths. */
+/** The reason why a template cannot run. `reason` is a CamelCase constant, `message` a sentence with the field paths. */
 export interface TemplateRefusal {
   reason: string;
   message: string;
   paths: string[];
 }
 
-/** The corrected template as it runs on this source: complete, with the source's own values where it was masked. Or why it does not. */
+/** Returns the template to run: complete, with the source's values in place of masked ones. Or the reason why it cannot run. */
 export function readTemplate(given: PodTemplate, source: Source): { template: PodTemplate } | { refusal: TemplateRefusal } {
   const refused = (reason: string, message: string, paths: string[]): { refusal: TemplateRefusal } => ({
     refusal: { reason, message, paths },
@@ -38,7 +38,7 @@ export function readTemplate(given: PodTemplate, source: Source): { template: Po
   return { template };
 }
 
-/** The template with what it leaves out (service account, its token, a container's image) taken from the source. */
+/** Completes a template with values of the source (service account, its token, images of containers). */
 export function completeTemplate(template: PodTemplate, source: PodTemplate): PodTemplate {
   const images = new Map(allContainers(source.spec).map((container) => [container.name, container.image]));
   const account = source.spec.serviceAccountName ?? source.spec.serviceAccount;
@@ -62,9 +62,9 @@ const withImage = <T extends { image?: string }>(container: T, image: string | u
   container.image || !image ? container : { ...container, image };
 
 /**
- * A value sent back by somebody who was shown `masked`, with the masked texts replaced by the source's own: where the same path
- * holds the same masked text, or nothing but `***`. Entries of lists are found by their name, texts in lists by what they say,
- * else by position. What stands nowhere in the source stays unchanged.
+ * Restores secrets in a value that somebody edited after seeing `masked`. A text is replaced by the source's text if it is unchanged from
+ * `masked` at the same path, or if it is only `***`. Entries of lists are found by their name, texts in lists by their content, and others
+ * by position. Texts without a counterpart in the source stay unchanged.
  */
 export function restoreMasked<T>(value: T, masked: unknown, source: unknown): T {
   if (typeof value === 'string') return restoreText(value, masked, source) as T;
@@ -93,7 +93,7 @@ function fieldOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** The pod template in a manifest of a pod, or of a workload that makes pods; undefined when it holds none. */
+/** The pod template in a manifest of a pod or a workload; undefined if it has none. */
 export function templateIn(manifest: unknown): PodTemplate | undefined {
   const { metadata, spec } = (manifest ?? {}) as Partial<Pod>;
   const inner = (spec as { template?: PodTemplate } | undefined)?.template;
@@ -105,8 +105,8 @@ const namespaceOf = (metadata: KubeObject['metadata'] | undefined): { namespace?
   metadata?.namespace ? { namespace: metadata.namespace } : {};
 
 /**
- * The source as a manifest for people, secrets masked, without what servers set and isolation strips: a Pod with the live
- * template, or the workload that cannot create its pods. Fields stay in the order in which they came.
+ * The source as a manifest for people: a Pod with the live template, or the workload that cannot create its pods. Secrets are masked, and
+ * fields that servers set or that isolation removes are left out. The order of the fields stays.
  */
 export function manifestOf(source: Source, resourceKind: string): Pod | Workload {
   const { name, namespace, owner } = source;
@@ -123,7 +123,7 @@ export function manifestOf(source: Source, resourceKind: string): Pod | Workload
 function shown(template: PodTemplate): PodTemplate {
   const { metadata, spec } = stripTemplate(template);
   const hostPorts = new Map(allContainers(template.spec).map((container) => [container.name, container.ports]));
-  // Host ports and gates are not tried, but they are part of what people read and copy.
+  // Mirrors do not use host ports and gates, but people read and copy the manifest, so they stay.
   const withPorts = (containers: Container[]): Container[] =>
     containers.map((container) =>
       container.ports ? { ...container, ports: hostPorts.get(container.name) ?? container.ports } : container,

@@ -7,7 +7,7 @@ import { isJobLike, type Neighbours, type Source } from './source.ts';
 import { allContainers, listOf } from '../../crd/pod-template.ts';
 import { unshareable } from './volumes.ts';
 
-/** What a mirror of this template may do, and what it cannot show: one sentence each, for the person who decides whether to run it. */
+/** The risks and the limits of a mirror of this template, one sentence each, for the person who decides whether to run it. */
 export function risksOf(
   source: Source,
   template: PodTemplate,
@@ -62,7 +62,7 @@ export function risksOf(
   ];
 }
 
-/** A volume's name in a sentence. */
+/** The name of a volume for use in a sentence. */
 function nameOf(volume: Volume): string {
   const { persistentVolumeClaim: claim, hostPath, name } = volume;
   if (claim) return `claim ${claim.claimName}`;
@@ -86,7 +86,7 @@ function volumeRisks(spec: PodSpec, unsharedClaims: readonly string[]): string[]
 
 const ADDRESS = /(?:_|^)(?:URLS?|URI|DSN|HOST|HOSTS|ADDR|ADDRESS|ENDPOINT|SERVERS?|BROKERS?|DATABASE)$/i;
 
-/** The services that the configuration names. A copy of the program writes to them as the source does. */
+/** Risks for the services in the configuration: a copy of the program writes to them just like the source. */
 function outsideRisks(spec: PodSpec): string[] {
   const containers = allContainers(spec);
   const variables = containers.flatMap(({ env }) =>

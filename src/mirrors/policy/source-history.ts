@@ -4,7 +4,7 @@ import type { PodSpec } from '../../crd/kubernetes.ts';
 import { type FailedRun, runsBeforeFailure } from '../../failures/policy/failed-runs.ts';
 import { lasting, type SourceHistory } from './observation-window.ts';
 
-/** What a failure record keeps about all its occurrences. */
+/** The facts about all occurrences in a failure record. */
 export interface RecordedRuns {
   container?: string | null;
   failure_reason?: string | null;
@@ -16,7 +16,7 @@ export interface RecordedRuns {
 
 /**
  * The runs of a source before its failures, from its record and from the status of the live pod (`live`). The current and the last state of
- * each status count, and so does the record's longest run. `spec` is the source's own.
+ * each status count, and so does the longest run in the record. `spec` is the spec of the source.
  */
 export function sourceHistory({
   spec,

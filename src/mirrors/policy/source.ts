@@ -2,14 +2,14 @@ import type { NetworkPolicy } from './network.ts';
 import type { ResourceQuota } from '../../crd/quota.ts';
 import type { ObjectMeta, Pod, PodTemplate, Workload } from '../../crd/kubernetes.ts';
 
-/** What a mirror copies, in its current state in the cluster. A stored manifest is never a source: it could grant rights that the pod has lost. */
+/** The object that a mirror copies, in its current state in the cluster. A stored manifest is no source: it may grant rights that were revoked. */
 export interface Source {
-  /** Name of the failing pod, or of the controller that cannot create its pods. */
+  /** The name of the failing pod, or of the controller that cannot create its pods. */
   name: string;
   namespace: string;
   /** The owner's template, with the volumes that its controller adds for claims. Without an owner, the pod's own metadata and spec. */
   template: PodTemplate;
-  /** The labels of the pod itself, by which NetworkPolicies select it. */
+  /** The labels of the pod itself. NetworkPolicies select it by these. */
   labels: Record<string, string>;
   /** The failing pod, while it exists. */
   pod?: Pod;
@@ -28,8 +28,8 @@ export function isStaticPod(metadata: ObjectMeta): boolean {
 }
 
 /**
- * The template of a StatefulSet has no volumes for its claim templates; its controller adds them for each pod
- * (`<claim template>-<pod>`), replacing volumes of the same name.
+ * The template as the controller applies it to this pod. The template of a StatefulSet has no volumes for its claim templates; the
+ * controller adds them for each pod (`<claim template>-<pod>`), and replaces volumes of the same name.
  */
 export function templateOf(workload: Workload, podName: string): PodTemplate {
   const template = workload.spec.template;
@@ -49,11 +49,11 @@ export interface Neighbours {
   quotas: ResourceQuota[];
   /** Names of the PodDisruptionBudgets that select every pod of the namespace. */
   openBudgets: string[];
-  /** The cluster has the priority class `podmend-mirror`. */
+  /** Whether the cluster has the priority class `podmend-mirror`. */
   hasPriorityClass: boolean;
 }
 
-/** How the failure record, or the live pod, describes the failure. */
+/** The description of the failure in its record, or from the live pod. */
 export interface FailureDescription {
   failure_reason?: string | null;
   failure_message?: string | null;
@@ -67,7 +67,7 @@ const STRIPPED_CAUSES: [pattern: RegExp, what: string][] = [
 ];
 
 /**
- * The cause of the source's failure, if isolation removes or changes this cause. A mirror then runs well with any correction, which proves
+ * The cause of the source's failure, if isolation removes or changes it. A mirror then runs well with any correction, so its success proves
  * nothing. Undefined if the cause can also occur in a mirror.
  */
 export function strippedCause(

@@ -13,7 +13,7 @@ import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { hashTemplate } from './mirror-notes.ts';
 import type { Judgement } from './verdict.ts';
 
-/** Where a mirror stands. `reason` is a CamelCase constant, `message` a stable sentence. */
+/** The state of a mirror. `reason` is a CamelCase constant, `message` a stable sentence. */
 export type MirrorState =
   /** Waiting, validating, creating. */
   | { kind: 'pending'; reason: string; message: string }
@@ -24,7 +24,7 @@ export type MirrorState =
   | { kind: 'judged'; judgement: Judgement; completed: boolean }
   /** The time is over and the object stays. */
   | { kind: 'expired' }
-  /** Nothing new: the status stands. */
+  /** Nothing is new, so the status stays. */
   | { kind: 'standing' };
 
 /** Facts about a mirror besides its state. */
@@ -38,11 +38,11 @@ export interface MirrorFacts {
   evidence?: MirrorEvidence;
   /** The mirror has ended, and its verdict is the last one. */
   isFinal?: boolean;
-  /** A webhook refused the dry run, so that nothing vouches for the pod but its creation. */
+  /** A webhook does not support dry run, so only the creation shows whether the cluster accepts the pod. */
   validationUnknown?: boolean;
 }
 
-/** The whole status of a mirror in `state`. Conditions keep their times where nothing changed, facts once known stay known. */
+/** The whole status of a mirror in `state`. Unchanged conditions keep their times, and facts that were known stay. */
 export function statusOf(mirror: MirrorPod, state: MirrorState, facts: MirrorFacts, now: Date): MirrorPodStatus {
   const before = mirror.status ?? {};
   const generation = mirror.metadata.generation ?? 0;
@@ -64,12 +64,12 @@ export function statusOf(mirror: MirrorPod, state: MirrorState, facts: MirrorFac
     expirationTime: instant(expiresAt),
     ...withoutUndefined({ podName, startTime, templateHash, correction, verdict, evidence, lastHandledReconcileAt: requestedAt(mirror) }),
     ...withoutUndefined({ revisions: revisionsOf(before, state, now) }),
-    // What still stands holds for this generation too: kubectl wait asks for that.
+    // Unchanged conditions get the current generation too, because `kubectl wait` expects it.
     conditions: conditions.map((one) => (one.observedGeneration === generation ? one : { ...one, observedGeneration: generation })),
   };
 }
 
-/** A Fixed may regress, a StillFailing recover, and that regress again: there are never many. */
+/** The most revisions in a status. There are never many: a verdict can only regress, recover and regress again. */
 const MAX_REVISIONS = 8;
 
 function revisionsOf(
@@ -86,7 +86,7 @@ function revisionsOf(
   return [...(revisions ?? []), { ...revision, ...(failure ? { failure } : {}) }].slice(-MAX_REVISIONS);
 }
 
-/** Whether the verdict is the last one; nothing while no pod was created and the time is not over. */
+/** The condition that tells whether the verdict is final; empty while no pod was created and the time is not over. */
 function finality(state: MirrorState, { isFinal, podName }: MirrorFacts, before: MirrorPodStatus): Stated[] {
   if (isFinal || state.kind === 'expired')
     return [{ type: 'Final', status: 'True', reason: 'Ended', message: 'The mirror has ended: its verdict is the last one.' }];
@@ -96,7 +96,7 @@ function finality(state: MirrorState, { isFinal, podName }: MirrorFacts, before:
   ];
 }
 
-/** The last value of the annotation that asks for a pass. It stays when the annotation is removed. */
+/** The last value of the annotation that requests a pass. It is kept after the annotation was removed. */
 function requestedAt({ metadata, status }: MirrorPod): string | undefined {
   return metadata.annotations?.[REQUESTED_AT_ANNOTATION]?.slice(0, 256) ?? status?.lastHandledReconcileAt;
 }
@@ -104,8 +104,8 @@ function requestedAt({ metadata, status }: MirrorPod): string | undefined {
 const TEMPLATE_CHANGED = 'TemplateChanged';
 
 /**
- * A template is immutable, but without the admission policy it can still be changed. `templateHash` says what ran, so the verdict stays;
- * but nothing tried the template that the object has now, and only its author can help.
+ * The condition for a template that was changed after the mirror ran. The admission policy forbids such changes, but it may be missing.
+ * The verdict stays, because it belongs to the template with `templateHash`. Nothing has tried the new template, and only its author can help.
  */
 function aboutTemplate(
   { spec, status }: MirrorPod,
@@ -198,5 +198,5 @@ function created(facts: MirrorFacts, { conditions = [] }: MirrorPodStatus): Stat
   ];
 }
 
-/** A failure's label as a condition's reason; a label that somebody else wrote may have any form. */
+/** The label of a failure as the reason of a condition. A label from elsewhere may have characters that a reason cannot have. */
 const conditionReason = (reason: string): string => (/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason) ? reason : 'StillFailing');

@@ -3,12 +3,12 @@ import type { Pod, PodSpec } from '../../crd/kubernetes.ts';
 import { millis } from '../../failures/detect/view.ts';
 import { lasting, observationWindow, secondsToKill, type SourceHistory } from './observation-window.ts';
 
-/** For a pod of which nobody knows how long it takes to start. */
+/** The assumed time that a pod takes to start if it is not known. */
 const START_SECONDS = 15;
 
 /**
- * The TTL that covers start, observation window and a margin of a fifth, in seconds, at most the longest TTL. `pod` is the live source: its
- * init containers say how long a start takes.
+ * The TTL that covers the start, the observation window and a margin of a fifth, in seconds; at most the longest TTL. `pod` is the live
+ * source: the duration of its init containers shows how long a start takes.
  */
 export function suggestedTtlSeconds({ spec, history, pod }: { spec: PodSpec; history: SourceHistory; pod?: Pod }): number {
   const { seconds } = observationWindow({ spec, history });
@@ -23,7 +23,7 @@ export function ttlFor({ startSeconds, windowSeconds }: { startSeconds: number; 
   return Math.max(MIRROR_TTL.min, Math.ceil(((Math.max(0, startSeconds) + windowSeconds) * 1.2) / 10) * 10);
 }
 
-/** How long the init containers of the source took that ended with 0. */
+/** The total duration of those init containers of the source that ended with 0. */
 function initSeconds(pod: Pod | undefined): number {
   const runs = (pod?.status?.initContainerStatuses ?? []).flatMap(({ state }) =>
     state?.terminated?.exitCode === 0 ? [state.terminated] : [],
@@ -34,7 +34,7 @@ function initSeconds(pod: Pod | undefined): number {
   );
 }
 
-/** Before its first probe can succeed a container is not Ready, and a slow start may use the whole budget of its startup probe. */
+/** Seconds until a container can be Ready: until its first probe can succeed, and a slow start may use the whole time of its startup probe. */
 function delaySeconds(spec: PodSpec): number {
   const delays = lasting(spec).map(
     ({ readinessProbe, startupProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) + (startupProbe ? secondsToKill(startupProbe) : 0),

@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { fieldPath } from '../../crd/field-path.ts';
 
-/** Absent and null mean the same to an API server. */
+/** A field that may be absent or null, which mean the same to an API server. */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const object = maybe(Type.Object({}));
 const text = maybe(Type.String());
@@ -78,14 +78,14 @@ const TemplateFields = Type.Object({
 });
 const schema = Compile(TemplateFields);
 
-/** Paths of the fields that do not have the type of a pod template's field (at most 8); none means that Podmend can read it. */
+/** Paths of the fields with a wrong type (at most 8). If there are none, Podmend can read the template. */
 export function wronglyTypedPaths(template: unknown): string[] {
   if (schema.Check(template)) return [];
   const errors = schema.Errors(template).map(({ instancePath, keyword, params }) => {
     const missing = keyword === 'required' ? (params as { requiredProperties: string[] }).requiredProperties[0] : undefined;
     return [...stepsOf(instancePath), ...(missing === undefined ? [] : [missing])];
   });
-  // A field that may be null gives two errors: one for itself, one for what is wrong inside.
+  // A field that may be null gives two errors: one for the field itself, and one for the mistake inside.
   const deepest = errors.filter((one) => !errors.some((other) => other.length > one.length && one.every((step, at) => other[at] === step)));
   return [...new Set(deepest.map(pathOf))].slice(0, 8);
 }

@@ -12,7 +12,7 @@ export interface Look {
   now: Date;
   /** When the mirror's time is over. */
   expiresAt: Date;
-  /** When this process looked last. A change since then cannot be older than that. */
+  /** When this process last looked. Changes that it sees now happened after that. */
   lookedAt?: Date;
   /** The clock has jumped since the last look, so times before and after the jump cannot be compared. */
   hasClockJumped?: boolean;
@@ -69,8 +69,8 @@ function overOf({ metadata, status }: Pod): MirrorPodOver['how'] | undefined {
 }
 
 /**
- * A kubelet that ends a pod for its deadline or its node says in the Ready condition that the pod has failed, and keeps the phase Running
- * until it has cleaned up. By then a quick container may have ended already.
+ * When the kubelet began to end the pod. When a kubelet ends a pod because of its deadline or its node, the Ready condition says that the
+ * pod has failed, but the phase stays Running until all containers have ended. A quick container may have ended already by then.
  */
 function endingIn({ status }: Pod): string | undefined {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
@@ -78,8 +78,8 @@ function endingIn({ status }: Pod): string | undefined {
 }
 
 /**
- * From when on the pod is being ended from outside, in milliseconds: its time is over, somebody deletes it, or the kubelet ends it at its
- * deadline. What its containers do after that does not count.
+ * The time, in milliseconds, when the pod is ended from outside: its time is over, somebody deletes it, or the kubelet ends it at its
+ * deadline. Ends of containers after that do not count.
  */
 function endOf({ pod, expiresAt, now, lookedAt }: Look, endingSince: string | undefined): number {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
@@ -94,7 +94,7 @@ function endOf({ pod, expiresAt, now, lookedAt }: Look, endingSince: string | un
     isAtDeadline ? started + deadline * 1000 : Infinity,
   ];
   const end = Math.min(...ends);
-  // An end that has come lies in the past. If it lies in the future, a clock was set back: then only what an earlier look saw counts.
+  // The end must be in the past. If it is in the future, a clock was set back, and only facts from an earlier look count.
   const isPast = end === Infinity || end <= now.getTime();
   // The kubelet writes times in whole seconds.
   return Math.floor((isPast ? end : (lookedAt ?? now).getTime()) / 1000) * 1000;
@@ -156,7 +156,7 @@ function foldContainer(
   };
 }
 
-/** Undefined for a container that was created but not started: the kubelet shows it as one that ended in 1970. */
+/** The state of an ended container. Undefined if it never started: the kubelet then shows an end in 1970. */
 function endedNow(state: ContainerState | undefined): ContainerStateTerminated | undefined {
   return millis(state?.terminated?.finishedAt) === undefined ? undefined : state?.terminated;
 }
@@ -184,14 +184,14 @@ function foldReadiness(old: Timeline, look: Look, { until, containers }: { until
   return ready.status === 'True' ? foldReady(old, look, change) : foldUnready(old, look, { ...change, until });
 }
 
-/** What changed since the last look: the time of the Ready condition, and whether a container ended or started. */
+/** The changes since the last look: the time of the Ready condition, and whether a container ended or started. */
 interface Change {
   changed: string | undefined;
   hasEnded: boolean;
   isNewRun: boolean;
 }
 
-/** A change happened between two of our looks. If the node's clock says otherwise, it counts from the later look. */
+/** The time of a change, which happened between two of our looks. If the node's clock says otherwise, the time of the later look counts. */
 function bracket({ now, lookedAt }: Look, at: number): number {
   const from = lookedAt?.getTime() ?? -Infinity;
   return at < from - SECOND_MS || at > now.getTime() ? now.getTime() : Math.max(at, from);
@@ -205,7 +205,7 @@ function foldUnready(old: Timeline, look: Look, { changed, hasEnded, isNewRun, u
     return { unreadySince, readinessLost: old.readinessLost + (hasEnded ? 0 : 1), ...(changed ? { readyChanged: changed } : {}) };
   }
   const { readySince, ...stays } = readinessOf(old);
-  // The time of being Ready was broken before the pod was ended from outside.
+  // The pod was not Ready without a break before it was ended from outside.
   if (hasEnded || isNewRun) return stays;
   if (hasClockJumped && stays.unreadySince !== undefined) return { ...stays, unreadySince: text(now.getTime()) };
   return readySince ? { ...stays, readySince } : stays;
@@ -237,7 +237,7 @@ function readinessOf({ readySince, readyChanged, unreadySince, readinessLost }: 
   };
 }
 
-/** How often an image pull failed, by the kubelet's events. At least 1 while a container waits for its image. */
+/** The number of failed image pulls, by the kubelet's events. At least 1 while a container waits because a pull failed. */
 function pullErrorsOf({ pod, events }: Look): number {
   const perContainer = new Map<string, number>();
   for (const event of eventsOf({ ...pod, kind: 'Pod' }, [...events])) {
@@ -250,8 +250,8 @@ function pullErrorsOf({ pod, events }: Look): number {
 }
 
 /**
- * The failure that this look shows. The kubelet writes only some 25 events of a pod and then hardly any, so silence about a readiness probe
- * does not mean that it passes: only Ready does, or another run.
+ * The failure that this look shows. The kubelet writes only about 25 events for a pod and then hardly any. So without events a readiness
+ * probe may still fail; it has only passed if the pod is Ready, or the container runs anew.
  */
 function foldFailure(old: Timeline, look: Look): Pick<Timeline, 'failure'> {
   const seen = seenFailure(look);

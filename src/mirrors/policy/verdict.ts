@@ -10,7 +10,7 @@ import { causeInTheCopy, isOwnEviction, isRefusedForGood } from './permanent-fai
 import { ttlFor } from './suggested-ttl.ts';
 import type { ObservationWindow } from './observation-window.ts';
 
-/** `reason` is a CamelCase constant or the failure's own label, `message` a stable sentence. */
+/** A verdict with its reason. `reason` is a CamelCase constant or the label of the failure, `message` a stable sentence. */
 export interface Judgement {
   verdict: Verdict;
   reason: string;
@@ -29,7 +29,7 @@ export interface Standing {
   readinessLost: number;
 }
 
-/** What does not change during the life of a mirror. */
+/** The facts that do not change during the life of a mirror. */
 export interface Terms extends MirrorTerms {
   jobLike: boolean;
   startedAt: Date;
@@ -49,7 +49,7 @@ export interface JudgeView {
   graces: Graces;
   /** When the mirror's time is over. */
   expiresAt: Date;
-  /** Nobody looked shortly before the end, so only what the pod still shows is known about the last part. */
+  /** Nobody looked shortly before the end, so the last part is known only from the final state of the pod. */
   isEndUnseen?: boolean;
 }
 
@@ -129,7 +129,7 @@ function hasHeld(view: JudgeView): boolean {
 const isUnseenAtEnd = ({ timeline, isEndUnseen, pod }: JudgeView): boolean =>
   timeline.over?.unseen === true || (isEndUnseen === true && !pod);
 
-/** What the source showed, as the beginning of a sentence about the mirror. */
+/** The beginning of a sentence about the mirror. It names the failure of the source. */
 const after = ({ reasonBefore }: Terms): string => (reasonBefore ? `The source showed ${reasonBefore}; the mirror` : 'The mirror');
 
 function heldOut({ terms, window }: JudgeView): Judgement {
@@ -273,7 +273,7 @@ function laterEnd(view: JudgeView, standing: Standing): Judgement | undefined {
   return regressed(endedRun(view, mostEnded?.name ?? ''));
 }
 
-/** Readiness was lost twice since the verdict, or for longer than the probe takes to notice. */
+/** A judgement if readiness was lost twice since the verdict, or for longer than the probe takes to notice. */
 function laterLoss({ timeline, terms, now, expiresAt }: JudgeView, standing: Standing): Judgement | undefined {
   if (timeline.readinessLost - standing.readinessLost >= TOO_OFTEN.readinessLostAfterFixed)
     return regressed(lostReadiness('readiness was lost twice'));

@@ -8,8 +8,8 @@ const SINGLE_NODE = nameSet(
 );
 
 /**
- * Names of the volumes that a second copy must not use while the source does: claims and disks for one node or one pod, and folders of the
- * node that a container may write to, because neither writer would know of the other. A folder that all containers only read may stay.
+ * Names of the volumes that a second copy must not share with the source: claims and disks for one node or one pod, and folders of the
+ * node that a container may write to, because two writers would disturb each other. A folder that all containers only read may stay.
  */
 export function unshareable(spec: PodSpec, unsharedClaims: readonly string[]): Set<string> {
   const written = new Set(
@@ -31,8 +31,8 @@ export function unshareable(spec: PodSpec, unsharedClaims: readonly string[]): S
 }
 
 /**
- * The spec with an empty volume in place of each of those: the mirror neither waits for the source's data nor writes to it. An empty volume
- * cannot be a raw device, so the containers get none.
+ * Replaces these volumes in the spec with empty ones, so that the mirror neither waits for the source's data nor writes to it. An empty
+ * volume cannot be a raw device, so devices are removed from the containers.
  */
 export function replaceUnshared(spec: PodSpec, unsharedClaims: readonly string[]): { spec: PodSpec; replaced: string[] } {
   const names = unshareable(spec, unsharedClaims);

@@ -9,7 +9,7 @@ import { allChanges, changesBetween, keepDefaults } from './changes.ts';
 import { manifestOf } from './read-template.ts';
 import type { Source } from './source.ts';
 
-/** What somebody wrote for a mirror, beside what its source was: secrets masked, and without what a mirror does not have. */
+/** A template that somebody wrote for a mirror, together with the source. Secrets are masked, and parts that mirrors lack are removed. */
 export function writtenManifest(source: Source, template: PodTemplate): WrittenManifest {
   const shown = (one: PodTemplate): object => manifestOf({ ...source, template: one }, 'Pod').spec;
   const before = shown(source.template);
@@ -19,10 +19,10 @@ export function writtenManifest(source: Source, template: PodTemplate): WrittenM
   return { before, after, hidden: real.map(({ path }) => path).filter((path) => !open.has(path)) };
 }
 
-/** A correction that somebody wrote, on the manifest as it is today. */
+/** A correction that somebody wrote, applied to the current manifest. */
 export interface WrittenCorrection extends Correction {
   fixed: KubeObject;
-  /** What has to be added to it; empty when nothing has. */
+  /** A sentence about values that people must add; empty if there are none. */
   note: string;
 }
 
@@ -31,8 +31,8 @@ const EXPLANATION =
   'Somebody wrote this change, and a mirror that ran with it was Fixed. No rule knows why it helps: read it before you take it.';
 
 /**
- * The change that somebody wrote for a mirror, made on the manifest as it is today. undefined when it has that change already, or when the change
- * does not fit it any more. Total.
+ * Applies the change that somebody wrote for a mirror to the current manifest. Undefined if the manifest has the change already, or if the
+ * change does not fit any more. Never throws.
  */
 export function writtenCorrection({ before, after, hidden }: WrittenTrial, manifest: KubeObject): WrittenCorrection | undefined {
   const isTemplate = templateSpecOf(manifest) !== undefined;
@@ -53,7 +53,7 @@ export function writtenCorrection({ before, after, hidden }: WrittenTrial, manif
   };
 }
 
-/** What a reader has to know of values that were changed and are masked. */
+/** A sentence about changed values that are masked. */
 function hiddenNote(hidden: readonly string[]): string {
   if (hidden.length === 0) return '';
   const which = hidden.map((path) => code(path)).join(', ');

@@ -35,7 +35,7 @@ export function findingTexts({ event, incidents, groupKey, cluster }: Composed):
   };
 }
 
-/** Where the dashboard lists them. */
+/** The dashboard path that lists these findings. */
 export function findingPath(incidents: IncidentView[]): string {
   const owner = oneOf(incidents.map((one) => one.owner));
   const name = owner?.slice(owner.indexOf('/') + 1).toWellFormed();
@@ -54,7 +54,7 @@ function factsOf(told: IncidentView[], cluster: string): Notification['facts'] {
   return facts.flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }
 
-/** What all have in common. */
+/** The value that all have in common; undefined if they differ. */
 function oneOf(values: string[]): string | undefined {
   const [first, ...others] = new Set(values);
   return others.length === 0 ? first : undefined;
@@ -67,7 +67,7 @@ function placeOf(findings: IncidentView[]): string {
   return resources.size === 1 && first ? first : `${resources.size} resources`;
 }
 
-/** One a line, the worst first. */
+/** The findings, one per line, the worst first. */
 function listOf(findings: IncidentView[]): string {
   const isOne = new Set(findings.map(({ owner, namespace }) => `${owner}/${namespace}`)).size === 1;
   const sorted = SEVERITIES.flatMap((severity) => findings.filter(({ finding }) => finding?.severity === severity));

@@ -6,9 +6,9 @@ import { type AlertView, type IncidentView, isOver } from './view.ts';
 
 export interface Composed {
   event: NotificationEvent;
-  /** Of the thread. */
+  /** The key of the thread. */
   groupKey: string;
-  /** All incidents of the thread. Empty only for an end after everything was deleted. */
+  /** All incidents of the thread. Empty only in a `resolved` message after all of them were deleted. */
   incidents: IncidentView[];
   cluster: string;
   /** Without a trailing slash; null when no links are wanted. */
@@ -87,7 +87,7 @@ function linkOf({ baseUrl, isGroup, main }: Subject): string | null {
   return isGroup || !main?.recordId ? `${baseUrl}/` : `${baseUrl}/failures/${main.recordId}`;
 }
 
-/** Buttons act on one incident at a time, while it fails. */
+/** The incident that buttons act on. Only a message about a single failing incident has one. */
 function subjectOf({ event, isGroup, main }: Subject): Pick<Notification, 'subject'> {
   if (event === 'resolved' || isGroup || !main?.recordId) return {};
   return { subject: { incident: main.id, record: main.recordId } };

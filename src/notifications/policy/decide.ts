@@ -18,16 +18,16 @@ export interface ThreadView {
   thread: Thread;
   /** All incidents that were ever in the thread, except deleted ones. */
   incidents: IncidentView[];
-  /** Whether the service can add to a message that it has sent. */
+  /** Whether the service can change a sent message, or add to it. */
   canUpdate: boolean;
-  /** Whether too many were opened lately. */
+  /** Whether too many threads were opened lately. */
   isStorm: boolean;
   now: Date;
 }
 
 /**
- * Decides the next message to one provider. The decision depends only on the present state, not on what happened in between, so asking
- * twice sends nothing twice. Only what was opened is ended, and everything that was opened is ended.
+ * Decides the next message of a thread. The decision depends only on the present state, not on events in between, so calling this twice
+ * does not send a message twice. A thread gets an end message if, and only if, an opening message was sent.
  */
 export function decideThread(view: ThreadView): ThreadDecision {
   const active = view.incidents.filter((incident) => incident.active > 0 && isWanted(view.spec.filter, incident));
@@ -46,7 +46,7 @@ function decideWaiting(view: ThreadView, active: IncidentView[], over: boolean):
   if (over) return silence({ ...thread, status: 'resolved', resolvedAt: now });
   if (active.length === 0) return silence(thread);
   const counted = { ...thread, samples: sampled(view, active) };
-  // A finding is found once.
+  // A finding occurs only once, so the least number of occurrences does not apply to it.
   if (!ofFindings(active) && !isFrequent(spec.grouping, counted)) return silence(counted);
   const notBefore = latest(after(thread.createdAt, spec.grouping?.waitSeconds ?? 0), thread.notBefore, quietUntil(spec.quietHours, now));
   if (notBefore > now) return silence(counted, notBefore);
@@ -97,7 +97,7 @@ function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): Th
   const isRepeat = repeat !== null && repeat <= now;
   const news = ofFindings(active) ? newFindings(spec, thread.told, told) : newsOf(spec, thread.told, told);
   const event = isRepeat ? 'incident_updated' : news;
-  // A further finding is a new message where messages cannot be changed.
+  // If sent messages cannot be changed, only reminders and further findings are sent as new messages.
   if (!event || !(view.canUpdate || isRepeat || event === 'finding')) return silence(thread, repeat);
   const quiet = quietUntil(spec.quietHours, now);
   const interval = after(thread.lastSentAt ?? new Date(0), spec.grouping?.intervalSeconds ?? INTERVAL_SECONDS);
@@ -106,7 +106,7 @@ function decideOpen(view: ThreadView, active: IncidentView[], over: boolean): Th
   return { thread: { ...thread, lastSentAt: now, told }, send: event, dueAt: repeatAt(view, now) };
 }
 
-/** Findings stay open for weeks, so reminders would be noise. */
+/** When to send the next reminder; null for never. Findings stay open for weeks, so reminders about them would be noise. */
 function repeatAt({ spec, incidents }: ThreadView, lastSentAt: Date): Date | null {
   const seconds = ofFindings(incidents) ? 0 : (spec.grouping?.repeatSeconds ?? 0);
   return seconds > 0 ? after(lastSentAt, seconds) : null;
@@ -129,7 +129,7 @@ export function toldOf(active: IncidentView[]): Told {
   };
 }
 
-/** Whether there are more or worse findings; fewer are no news. */
+/** Returns `finding` if there are more or worse findings than before. Fewer findings are no news. */
 function newFindings(spec: ThreadView['spec'], before: Told | null, now: Told): ThreadDecision['send'] {
   const known = new Set(before?.incidents);
   const isWorse = SEVERITIES.indexOf(now.severity ?? 'info') < SEVERITIES.indexOf(before?.severity ?? 'info');
@@ -137,7 +137,7 @@ function newFindings(spec: ThreadView['spec'], before: Told | null, now: Told): 
   return now.pods !== before?.pods && hears(spec, 'incident_updated') ? 'incident_updated' : undefined;
 }
 
-/** The most important of the news that the provider wants. */
+/** The most important news that the provider wants. */
 function newsOf(spec: ThreadView['spec'], before: Told | null, now: Told): ThreadDecision['send'] {
   const isOther = (field: 'incidents' | 'reasons'): boolean => JSON.stringify(before?.[field]) !== JSON.stringify(now[field]);
   // Different incidents bring different solutions and verdicts, which are no news by themselves.

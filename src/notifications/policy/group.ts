@@ -4,7 +4,7 @@ import type { IncidentView } from './view.ts';
 /** The key of the summary that collects incidents during a storm. */
 export const STORM = 'storm';
 export const STORM_WINDOW_MS = 5 * 60_000;
-/** More openings than this within the window are a storm. Findings are counted apart, so that they never push incidents into a summary. */
+/** More openings than this within the window are a storm. Findings are counted separately, so that they never push incidents into a summary. */
 const STORM_OPENINGS = { incidents: 20, findings: 5 };
 
 const FINDING = 'finding ';
@@ -26,9 +26,9 @@ export function openingsLeft(groupKey: string, openings: readonly { groupKey: st
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10);
 
 /**
- * The key of the message that an incident shares. An incident that comes back has the same key. What affects many at once (a dead node, a
- * full quota, a registry that does not answer) is always one group, whatever the grouping says. All findings of one day about a resource
- * are one group.
+ * The key of the thread that an incident belongs to. An incident that comes back has the same key. A cause that affects many incidents at
+ * once (a dead node, a full quota, a registry that does not answer) is always one group, whatever the grouping says. All findings of one
+ * day about a resource are one group.
  */
 export function groupOf(grouping: NotificationGrouping | undefined, incident: IncidentView, now: Date): string {
   if (incident.finding) return `${FINDING}${partsOf(grouping, incident)} ${dayOf(now)}`;

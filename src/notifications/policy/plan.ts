@@ -15,7 +15,7 @@ export interface HeldThread {
 export interface PlanView {
   spec: Pick<NotificationProviderSpec, 'filter' | 'grouping' | 'quietHours'>;
   canUpdate: boolean;
-  /** The provider's threads that hold one of these incidents, are due, have the key of one, or are a storm's summary. */
+  /** The provider's threads that contain a changed incident, have the key of one, are due, or are the summary of a storm. */
   held: HeldThread[];
   /** The changed incidents and all incidents of the held threads, except deleted ones. */
   incidents: ReadonlyMap<number, IncidentView>;
@@ -47,7 +47,7 @@ export function planProvider(view: PlanView): PlannedThread[] {
     if (one.thread.status === 'waiting' && decision.send) openings.push({ groupKey: one.groupKey, at: now });
     return decision;
   };
-  // A cascade explains the most, so it is folded last.
+  // Threads of a cascade go first, because they explain the most and should be the last ones to go into a summary.
   const rank = ({ groupKey }: HeldThread): number => (cascadeTitle(groupKey) ? 0 : 1);
   const others = held.filter(({ groupKey }) => !isSummary(groupKey)).sort((one, other) => rank(one) - rank(other));
   for (const one of others) {

@@ -2,10 +2,10 @@ import type { QuietHours } from '../../crd/notificationprovider.ts';
 
 const MINUTE_MS = 60_000;
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-/** Adjacent quiet times are joined, up to this many: a whole quiet year is a mistake. */
+/** At most this many adjacent quiet times are joined, so that a setting without any break still sends messages at some time. */
 const MAX_JOINED = 64;
 
-/** When the quiet hours around `now` end; null outside quiet hours. An unknown time zone is never quiet. */
+/** When the quiet hours around `now` end; null outside quiet hours. Quiet hours with an unknown time zone are ignored. */
 export function quietUntil(quiet: readonly QuietHours[] | undefined, now: Date): Date | null {
   let until: Date | null = null;
   for (let joined = 0; joined < MAX_JOINED; joined++) {

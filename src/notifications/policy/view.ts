@@ -11,11 +11,11 @@ export interface IncidentView {
   owner: string;
   container: string;
   family: string;
-  /** Records that still fail, shown or not. */
+  /** The number of records that still fail, including hidden ones. */
   open: number;
   /** The number of records that people should hear of. */
   active: number;
-  /** Failed runs of all its records. */
+  /** The number of failed runs of all records. */
   occurrences: number;
   /** The id of the newest active record, or of the newest record if none is active. */
   recordId: number | null;
@@ -28,13 +28,13 @@ export interface IncidentView {
   /** The newest trial that has a verdict. */
   verdict: { verdict: string; strength: string | null; revisions: number; message: string } | null;
   openedAt: Date;
-  /** Firing Alertmanager alerts about it, newest first. */
+  /** Firing Alertmanager alerts about the incident, newest first. */
   alerts: AlertView[];
   /** Set for a finding. `reason` is then its check and `owner` its resource. */
   finding?: { severity: Severity; remediation: string };
 }
 
-/** An alert as messages tell it, masked. */
+/** An alert as messages show it, masked. */
 export interface AlertView {
   name: string;
   severity: string | null;
@@ -50,18 +50,18 @@ export interface Told {
   solution: string;
   verdict: string;
   revisions: number;
-  /** Names of alerts. Threads that earlier versions stored have none. */
+  /** Names of alerts. Missing in threads that earlier versions stored. */
   alerts?: string[];
-  /** The worst of findings. */
+  /** The worst severity among the findings. */
   severity?: Severity;
 }
 
-/** What one provider was told about one incident or group, from the first message until the end. */
+/** The conversation with one provider about one incident or group, from the first message until the end. */
 export interface Thread {
   /** `waiting`: nothing was sent yet, but something may be. `resolved`: the end was sent, or the incident ended before anything was sent. */
   status: 'waiting' | 'open' | 'resolved';
   createdAt: Date;
-  /** The earliest time to open it, because an earlier thread with the same key has just ended. */
+  /** The thread is not opened before this time, because an earlier thread with the same key has just ended. */
   notBefore: Date | null;
   openedAt: Date | null;
   lastSentAt: Date | null;
@@ -71,14 +71,14 @@ export interface Thread {
   samples: { at: string; count: number }[];
 }
 
-/** The decision about a thread. Without `send`, nothing is sent; `dueAt` is when to look again if nothing changes. */
+/** The decision about a thread. Without `send`, no message is sent. `dueAt` is when to decide again if nothing changes. */
 export interface ThreadDecision {
   thread: Thread;
   send?: Exclude<NotificationEvent, 'test'>;
   dueAt: Date | null;
-  /** It should be opened now, but there were too many openings; its incidents go into the summary. */
+  /** The thread should open now, but too many were opened lately. Its incidents go into the summary. */
   folds?: true;
-  /** Cancels its waiting messages, because all of it is hidden by now. */
+  /** Cancels the waiting messages of the thread, because all its incidents are hidden now. */
   hushes?: true;
 }
 
@@ -86,5 +86,5 @@ export interface ThreadDecision {
 export const worstOf = (incidents: readonly IncidentView[]): Severity | undefined =>
   SEVERITIES.find((severity) => incidents.some(({ finding }) => finding?.severity === severity));
 
-/** Whether nothing of it fails any more. */
+/** Whether no record of the incident fails any more. */
 export const isOver = (incident: IncidentView): boolean => incident.open === 0;

@@ -1,7 +1,7 @@
 import type { Outcome, Reason, ServiceAnswer } from './service.ts';
 import { clipped, oneLine } from './text.ts';
 
-/** The outcome by HTTP status, for services without better information. */
+/** The outcome of a request by its HTTP status, for services that tell nothing more precise. */
 export function read({ status, headers, body }: ServiceAnswer, now: Date): Outcome {
   if (status >= 200 && status < 300) return { ok: true, state: 'delivered' };
   const wait = retryAfterMs(headers['retry-after'], now);

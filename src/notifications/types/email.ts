@@ -40,7 +40,7 @@ const recipientsOf = (channel = ''): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-/** The mail that says it. */
+/** Writes the mail for a message. */
 export function mailOf({ notification, target, place }: Said): Mail {
   const said = shortened(notification, 1);
   const subject = clipped(unlinked(oneLine(headOf(said))), 200);
@@ -58,7 +58,7 @@ export function mailOf({ notification, target, place }: Said): Mail {
     html: `<h3>${escaped(unlinked(headOf(said)))}</h3><pre>${escaped(body)}</pre>${shown}`,
     messageId: own,
     ...(place === null ? {} : { inReplyTo: thread, references: thread }),
-    // Machines must not answer.
+    // These headers ask mail servers not to send automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };
 }

@@ -37,7 +37,7 @@ const html = (text: string, max: number): string =>
   clipped(unlinked(text), max, (character) => (character === '\n' ? '<br>' : HTML(character)));
 const paragraph = (text: string) => ({ textParagraph: { text } });
 
-/** In a card `<users/all>` is no mention. */
+/** The message as a card, because `<users/all>` does not mention anybody in a card. */
 function card(said: Notification): object {
   const facts = said.facts.map(({ name, value }) => `<b>${html(name, 200)}</b>: ${html(value, 1_500)}`).join('<br>');
   const widgets = [

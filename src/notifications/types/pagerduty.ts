@@ -24,7 +24,7 @@ export const pagerduty: Service = {
     if (outcome.ok) return { ok: true, state: 'accepted' };
     const { message, errors } = objectOf(answer.body);
     const said = [message, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].filter((one) => typeof one === 'string').join(': ');
-    // A wrong integration key is a 400 here.
+    // PagerDuty answers 400 to a wrong integration key.
     const isKey = answer.status === 400 && /routing_?key|integration key/i.test(said);
     return { ...outcome, ...(isKey && { reason: 'CredentialsRefused' as const }), detail: detailOf(answer.status, said || answer.body) };
   },

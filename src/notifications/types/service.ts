@@ -25,9 +25,9 @@ export interface Notification {
   news: string;
   facts: { name: string; value: string }[];
   sections: { title: string; text: string }[];
-  /** Made from `BASE_URL`; null without one. */
+  /** The address in the dashboard; null without `BASE_URL`. */
   link: string | null;
-  /** What people can act on in a chat. Absent unless the message is about a single failing incident. */
+  /** The incident that people can act on in a chat. Absent unless the message is about a single failing incident. */
   subject?: ChatSubject;
   cluster: string;
   namespace: string;
@@ -96,11 +96,11 @@ export interface Said {
 
 /** A service that receives messages over HTTP. All functions are pure. */
 export interface Service {
-  /** For services with a single address; the Secret then needs none. */
+  /** The address of a service that has only one. The Secret then needs no address. */
   defaultAddress?: string;
-  /** The shortest time between two requests, by the service's own limit. */
+  /** The shortest time between two requests, in milliseconds, because of the service's own limit. */
   pauseMs: number;
-  /** Whether news about an open incident can be shown without a second message. If not, only the end is sent. */
+  /** Whether news about an open incident can be shown without a second alarm. If not, only the end is sent. */
   canUpdate(target: Target): boolean;
   /** What the Secret or the channel lacks, as a sentence; undefined if nothing. */
   lacks(target: Target): string | undefined;

@@ -22,7 +22,7 @@ export const slack: Service = {
   },
   requests(said) {
     if (isBot(said.target)) return asBot(said);
-    // A second message would look like a second alarm. A further finding is one.
+    // A second message would look like a second alarm, so only the end and further findings are sent.
     const isNews = said.place === null || isResolved(said.notification) || said.notification.event === 'finding';
     return isNews ? [send(said.target.address, {}, message(said.notification, said.target))] : [];
   },
@@ -100,7 +100,7 @@ function send(url: string, headers: Record<string, string>, body: string): Servi
   return { method: 'POST', url, headers: { ...JSON_TYPE, ...headers }, body };
 }
 
-/** The Web API answers 200 to refusals too; a webhook answers `ok`. */
+/** Reads an answer. The Web API answers 200 even to refusals; a webhook answers `ok`. */
 function readApi(answer: ServiceAnswer, now: Date): Outcome {
   if (answer.body.trim() === 'ok') return { ok: true, state: 'delivered' };
   const { ok, error, ts, channel } = objectOf(answer.body);

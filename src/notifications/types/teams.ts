@@ -59,9 +59,9 @@ export function teamsCard(body: object[], link: string | null): object {
   };
 }
 
-/** A RichTextBlock shows its text as it is; a TextBlock reads it as Markdown. */
+/** A line of text. It is a RichTextBlock, because a TextBlock would interpret the text as Markdown. */
 export const line = (inlines: object[]) => ({ type: 'RichTextBlock', inlines });
-/** Braces would start a function of the card's template language, and `<at>` a mention. */
+/** A piece of text without braces and `<at>`: braces would start a function of the card's template language, and `<at>` a mention. */
 export const run = (text: string, style: object = {}) => ({
   type: 'TextRun',
   text: withoutLinks(text)

@@ -31,7 +31,7 @@ export const telegram: Service = {
   read: readTelegram,
 };
 
-/** In `code` and `pre`, Telegram detects no links, mentions, hashtags or commands. */
+/** The text inside `code` and `pre`, where Telegram detects no links, mentions, hashtags or commands. */
 function textOf(said: Notification): string {
   const lines = clipped(linesOf(said), MAX_TEXT);
   const body = lines === '' ? '' : `\n<pre>${escaped(lines)}</pre>`;

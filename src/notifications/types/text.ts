@@ -7,7 +7,7 @@ const JOINER = '\u2060';
 const UNWANTED =
   /(?![\n\t])\p{Cc}|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
-/** No message shows more of one text. */
+/** Texts are cut to this length. */
 const LONGEST = 8_000;
 
 /** Text that every service can store: well-formed, with `\n` and tab as the only control characters. */
@@ -38,7 +38,7 @@ export function withoutLinks(text: string): string {
 /** Text in which clients detect no link, mention or command. It reads the same. */
 export const unlinked = (text: string): string => withoutLinks(text).replaceAll(/@(?=\S)/g, `@${JOINER}`);
 
-/** The same for services that pass texts on to others, which may parse markup. */
+/** Like `unlinked`, for services that pass texts on to other programs, which may interpret markup. */
 export const inert = (text: string): string =>
   unlinked(text)
     .replaceAll(/<(?=\S)/g, `<${JOINER}`)
@@ -79,7 +79,7 @@ export function codeBlock(text: string, max: number, encode?: (character: string
 const CAPS = { title: 200, text: 2_000, news: 300, facts: 10, fact: 300, sections: 5, section: 6_000 };
 const SHARES = [1, 0.5, 0.25, 0.1, 0];
 
-/** The message as plain, shortened text: share 1 keeps everything that fits any service, 0 keeps only which incident it is. */
+/** Shortens the texts of a message. Share 1 keeps as much as any service takes; share 0 keeps only the name of the incident. */
 export function shortened(notification: Notification, share: number): Notification {
   const part = (max: number, least = 0): number => Math.max(least, Math.floor(max * share));
   const { facts, sections } = notification;

@@ -6,9 +6,9 @@ import { fitted } from './text.ts';
 const MAX_BYTES = 60_000;
 
 /**
- * A generic receiver: the message as JSON, or as a CloudEvent (`spec.format: cloudevents`). With the key `signingSecret` it is signed
- * according to Standard Webhooks; two secrets, separated by a space, are both used during a rotation. With the key `token`, it sends a
- * bearer token.
+ * A generic receiver. It gets the message as JSON, or as a CloudEvent (`spec.format: cloudevents`). With the key `signingSecret` the request
+ * is signed according to Standard Webhooks; during a rotation the key has two secrets, separated by a space, and both sign. With the key
+ * `token` the request has a bearer token.
  */
 export const webhook: Service = {
   pauseMs: 0,
