@@ -23,8 +23,8 @@ export interface CollectDeps {
 /** Collects the evidence of a failure: masked, and of limited size. */
 export interface Collector {
   /**
-   * `isLogDue`: the failing container's log could not be read, but may be readable later. The report says so; the same report made later
-   * brings the log and changes nothing else. With `isLastTry` the report says instead why there is no log.
+   * `isLogDue`: the failing container's log could not be read, but may be readable later. The report says so. The same report, made again
+   * later, adds the log and changes nothing else. With `isLastTry` the report gives the reason why there is no log.
    */
   pod(
     pod: Pod,
@@ -32,18 +32,18 @@ export interface Collector {
     look: { events: CoreEvent[]; isLastTry?: boolean },
   ): Promise<{ report: FailureReport; isLogDue: boolean }>;
   controller(object: KubeObject, failure: Failure, events: CoreEvent[]): Promise<FailureReport>;
-  /** Whether the pod failed but its Job succeeded, or its Job is overtaken. Jobs keep such pods. */
+  /** Whether the pod failed, but its Job has succeeded or was overtaken. Jobs keep such pods. */
   isMadeGood(pod: Pod): Promise<boolean>;
-  /** Whether a later run of the Job's CronJob was complete, as far as the agent may read that. */
+  /** Whether a later run of the Job's CronJob has completed. False if the agent may not read that. */
   isOvertaken(job: KubeObject): Promise<boolean>;
 }
 
 const MAX_EVENTS = 50;
 const MAX_MESSAGE = 2_000;
-/** Containers whose logs a report holds: the failing one first. */
+/** A report has the logs of at most this many containers, the failing one first. */
 const MAX_LOGGED = 3;
 const MAX_MANIFEST = 128_000;
-/** How many owners are remembered. Many failing pods of one workload then cost one request. */
+/** This many owners are remembered, so that many failing pods of one workload cost only one request. */
 const MAX_OWNERS = 500;
 
 export function collector({ client, cluster, log }: CollectDeps): Collector {
@@ -197,8 +197,8 @@ function hasRun({
 }
 
 /**
- * The object without its status, which the report has in other fields. A manifest that is too large is left out, because half of a manifest
- * is useless.
+ * The manifest without the status, which the report has in other fields. A manifest that is too large is left out, because half of a
+ * manifest is useless.
  */
 function manifestOf(object: KubeObject): { manifest?: string } {
   const { status: _status, ...desired } = object as KubeObject & { status?: unknown };
@@ -206,7 +206,7 @@ function manifestOf(object: KubeObject): { manifest?: string } {
   return manifest.length <= MAX_MANIFEST ? { manifest } : {};
 }
 
-/** The event or the state with its masked message cut. A cut before the mask could leave half of a secret. */
+/** Cuts the message of an event or a state. The message must be masked already, because cutting first could leave half of a secret. */
 function short<T extends { message?: string | null }>(one: T): T {
   return one.message ? { ...one, message: one.message.slice(0, MAX_MESSAGE) } : one;
 }

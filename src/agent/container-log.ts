@@ -7,7 +7,7 @@ export type LogAnswer =
   | { kind: 'text'; text: string }
   /** There is no log, and that is not an error: nothing was written, or there was no such run. */
   | { kind: 'none' }
-  /** The runtime does not find the log: it has removed it, or it could not look for it in time. */
+  /** The runtime does not find the log, because it was removed, or because the search took too long. */
   | { kind: 'lost'; why: string }
   /** The log may be readable later. */
   | { kind: 'due'; why: string }
@@ -22,9 +22,9 @@ export interface ContainerLog {
   missing: { isDue: boolean; why: string } | undefined;
 }
 
-/** Lines requested from the end of the log of one run. */
+/** This many lines are requested from the end of the log of each run. */
 export const TAIL_LINES = 100;
-/** Characters of the log of one run in a report. */
+/** A report has at most this many characters of the log of each run. */
 const MAX_LOG = 16_000;
 /** Kubelets answer 200 with this text when the runtime does not find the log. It is not a log. */
 const NOT_FOUND = /^(?:unable to retrieve container logs for |failed to try resolving symlinks)/;
@@ -36,7 +36,7 @@ export function logAnswer(body: string): LogAnswer {
 }
 
 /**
- * Reads an error. The sentences are our own: `connection refused` or `timeout` would read as if the program had logged them.
+ * Reads an error. The reasons are our own sentences, because `connection refused` or `timeout` would look like output of the program.
  */
 export function logRefusal(error: unknown): LogAnswer {
   if (error instanceof ClusterUnavailable) return { kind: 'due', why: 'the API server did not answer' };
@@ -46,13 +46,13 @@ export function logRefusal(error: unknown): LogAnswer {
   if (code === 404) return { kind: 'refused', why: 'the pod or its node is gone' };
   if (code === 429) return { kind: 'due', why: 'the API server was too busy' };
   if (code >= 500) return { kind: 'due', why: 'the node did not answer the API server' };
-  // The status is older than this answer: a container that has run waits for its next run.
+  // The pod's status is older than this answer: by now the container waits for its next run.
   return code === 400 && /is waiting to start/.test(message) ? { kind: 'due', why: 'its container was being started' } : { kind: 'none' };
 }
 
 /**
- * Joins the logs of one container's runs, in the order given. A log that is refused or lost does not matter when another run has one. A log
- * that may be readable later matters, because it may be of the run that failed.
+ * Joins the logs of one container's runs in the given order. A refused or lost log does not matter if another run has a log. A log that may
+ * be readable later matters, because it may belong to the run that failed.
  */
 export function containerLog(container: string, runs: { run: 'current' | 'previous'; answer: LogAnswer }[]): ContainerLog {
   const text = runs.map(({ run, answer }) => (answer.kind === 'text' ? section(`${container} (${run})`, answer.text) : '')).join('');

@@ -19,7 +19,7 @@ export interface ControllerWatchDeps {
   log: Logger;
   report(report: FailureReport, seenAt: Date): Promise<unknown>;
   gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
-  /** How often a suspect is examined again, in milliseconds. No event says that a controller can create pods again. */
+  /** A suspect is examined again after this many milliseconds, because no event shows that a controller can create pods again. */
   controllersEveryMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface FailedController {
   namespace: string;
   pod_name: string;
   pod_uid: string | null;
-  /** Uids of the failing pods of a Job that still tries. When none of them fails any longer, its record ends. */
+  /** Uids of the failing pods of a Job that still tries. When none of these pods fails any more, the record ends. */
   pods?: readonly string[] | undefined;
 }
 
@@ -53,7 +53,7 @@ interface Suspect {
   kind: Kind<Workload>;
   namespace: string;
   name: string;
-  /** Uids from open records. An object with another uid is not the one that failed. */
+  /** Uids from open records. An object with another uid is a new one that has not failed. */
   recorded: Set<string>;
   /** See `FailedController`. */
   pods: readonly string[] | undefined;
@@ -61,8 +61,8 @@ interface Suspect {
 }
 
 /**
- * Watches the events with `reason=FailedCreate`, which the API server selects, instead of thousands of ReplicaSets. A controller writes such
- * an event at every attempt, so one that is missed comes again.
+ * Watches only events with `reason=FailedCreate`, instead of thousands of ReplicaSets. A controller writes such an event at every attempt, so
+ * a missed event comes again.
  */
 export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
   const { client, namespaces, now, log, graces, controllersEveryMs: againMs = AGAIN_MS } = deps;
@@ -91,7 +91,7 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
       return false;
     });
     if (isDone) suspects.delete(key);
-    // The queue would take it after its stop, and keep the process awake.
+    // After the stop, a new deadline would keep the process alive.
     else if (!isStopped) deadlines.add(key, new Date(now().getTime() + againMs));
   };
   /** Whether the suspect needs no further examination. */
@@ -162,7 +162,7 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     }),
     jobs.onChange(({ object }) => {
       const { namespace = '', name = '', uid = '' } = object.metadata;
-      // Its record may have been that of its pod until now. The uid finds it even if the Job is deleted at once.
+      // Until now the record may have been about a pod of the Job. With the uid it is found even if the Job is deleted at once.
       if ((object as Workload).status?.conditions?.length) suspect('Job', namespace, name)?.recorded.add(uid);
     }),
   ];
@@ -185,21 +185,21 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
   };
 }
 
-/** Whether a controller certainly works, so that a record of an earlier run can be closed. */
+/** Whether a controller works for certain, so that a record from before this process started can be closed. */
 function isSettled(object: Workload): boolean {
   const { kind, spec, status } = object;
   return kind === 'Job' ? hasSucceeded(object) : Number(status?.['replicas'] ?? 0) >= (spec.replicas ?? 1);
 }
 
 /**
- * A Job's own selector, as far as a list request accepts it. With `manualSelector`, the user wrote it, and the pods have no other labels.
+ * The labels of a Job's selector for a list request. With `manualSelector`, the user wrote the selector, and the pods have no other labels.
  */
 function selectorOf({ selector }: Workload['spec']): { labelSelector?: string } {
   const labels = Object.entries((selector as { matchLabels?: Record<string, string> } | undefined)?.matchLabels ?? {});
   return labels.length > 0 ? { labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') } : {};
 }
 
-/** Keeps only whether a Job has failed, from the moment of its verdict: after that, its pods may be deleted. */
+/** Keeps only the condition that shows whether a Job has failed. It is set early, before the Job's pods may be deleted. */
 function projectJob({ metadata, status }: Workload): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const failed =

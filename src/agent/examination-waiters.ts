@@ -2,10 +2,10 @@
 export interface ExaminationWaiters {
   /** Resolves when all of these are examined, or never will be. */
   until(queued: Iterable<string>, underWay: Iterable<string>): Promise<void>;
-  /** The examination of a queued pod begins. */
+  /** Call this when the examination of a queued pod begins. */
   begins(uid: string): void;
   ends(uid: string): void;
-  /** Nobody will examine the pod any more. */
+  /** Call this when nobody will examine the pod any more. */
   forget(uid: string): void;
   /** Ends every wait. */
   stop(): void;
@@ -17,7 +17,7 @@ interface Waiter {
   resolve(): void;
 }
 
-/** A waiter waits only for what was there when it asked, however much is queued later. */
+/** Each caller waits only for the pods at the time of its call, however many are queued later. */
 export function examinationWaiters(): ExaminationWaiters {
   const waiters = new Set<Waiter>();
   const ends = (uid: string) => {

@@ -5,16 +5,16 @@ import type { Reporter } from './send-reports.ts';
 export interface HeartbeatDeps {
   watch: Pick<NodeWatch, 'synced' | 'failing' | 'unsettled' | 'pods' | 'again' | 'idle'>;
   reporter: Pick<Reporter, 'heartbeat'>;
-  /** Unset = each node that pods run on. */
+  /** If unset, one heartbeat is sent for each node that pods run on. */
   nodeName?: string | undefined;
-  /** Pods in these are not counted. */
+  /** Pods in these namespaces are not counted. */
   hiddenNamespaces: readonly string[];
   version: string;
   everyMs: number;
   now: () => Date;
 }
 
-/** Between heartbeats, in milliseconds: the operator watches a node itself after `agentSilentSeconds`, so that two may be lost. */
+/** The milliseconds between heartbeats: a third of the time after which the operator watches a node itself, so that two may be lost. */
 export function heartbeatIntervalMs(agentSilentSeconds: number): number {
   return (agentSilentSeconds * 1000) / 3;
 }
@@ -25,7 +25,7 @@ export function startHeartbeats({ watch, reporter, nodeName, hiddenNamespaces, v
   let isStopped = false;
 
   const send = async () => {
-    // Taken before the pods are examined. A failure that is reported after this is newer than the heartbeat and does not contradict it.
+    // Take the time before the pods are examined. A failure that is reported later is then newer than the heartbeat and stays open.
     const observed_at = now().toISOString();
     await watch.idle();
     const [failing, unsettled, pods] = [watch.failing(), watch.unsettled(), watch.pods()];

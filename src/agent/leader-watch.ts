@@ -16,21 +16,21 @@ import { projectPod } from '../kube/project-pod.ts';
 export interface LeaderWatchDeps {
   client: Pick<KubeClient, 'read' | 'list' | 'page' | 'watch' | 'logs'>;
   cluster: string;
-  /** Empty = all. When it names some, nodes cannot be listed: then the nodes are those that pods of these namespaces run on. */
+  /** Empty = all. Otherwise nodes cannot be listed, and the nodes with pods of these namespaces are used instead. */
   watchNamespaces: string[];
   graces: Graces & { recoverySeconds: number };
   now: () => Date;
   log: Logger;
   /** Nodes whose agent sent a heartbeat within `silentMs`. */
   liveNodes(now: Date): Promise<string[]>;
-  /** The intake in this process. */
+  /** Passes a report to the intake in this process. */
   report(report: FailureReport, seenAt: Date): Promise<unknown>;
   gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
   /** Open records. Those whose object was deleted or recovered while nobody watched are closed. */
   openRecords?(): Promise<OpenRecord[]>;
   /** How long a node may be silent, in milliseconds. */
   silentMs?: number;
-  /** How often nodes are compared with agents, in milliseconds; a sixth of `silentMs`. */
+  /** The interval at which nodes are compared with agents, in milliseconds. Default: a sixth of `silentMs`. */
   everyMs?: number;
   /** How often controllers that failed are examined again, in milliseconds. */
   controllersEveryMs?: number;
@@ -57,9 +57,9 @@ export interface LeaderWatch {
   nodes(): string[];
 }
 
-/** Above this many nodes, one watch over all pods costs the API server less than one watch a node. */
+/** Above this many nodes, one watch over all pods costs the API server less than one watch for each node. */
 const MAX_NODE_WATCHES = 20;
-/** Scopes of watches other than nodes. Nodes have names, so these cannot collide. */
+/** The scopes of watches that are not for one node. A node cannot have one of these names. */
 const UNASSIGNED = '';
 const EVERYWHERE = '*';
 
@@ -74,7 +74,7 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
   const isNarrow = namespaces.length > 0;
   const scopes = new Map<string, Cache<Pod>>();
   let uncovered = new Set<string>();
-  /** Nodes with a live agent; undefined while that is not known. */
+  /** The nodes with a live agent; undefined while they are not known. */
   let live: Set<string> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
@@ -113,7 +113,7 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
     void cache.start();
     return cache;
   };
-  /** A pod that leaves a watch is deleted, or was assigned to a node whose agent watches it. */
+  /** Handles a pod that has left a watch: it was deleted, or assigned to a node whose agent watches it. */
   const left = async (pod: Pod, scope: string) => {
     const seenAt = now();
     const wasOpen = await watch.gone(pod);
@@ -172,7 +172,7 @@ export function leaderWatch(deps: LeaderWatchDeps): LeaderWatch {
       } else if (live && !live.has(node)) await closeStale(record, { mayBeWell: false, seenAt });
     }
   };
-  /** If a node is gone with its agent, nobody can know that a pod is well, only that it is deleted. */
+  /** Closes the record of a deleted pod. With `mayBeWell`, also that of a healthy pod: without a node and its agent, nobody can know this. */
   const closeStale = async ({ namespace, pod_name, pod_uid }: OpenRecord, { mayBeWell, seenAt }: { mayBeWell: boolean; seenAt: Date }) => {
     const pod = await client.read(KINDS.pod, namespace, pod_name);
     const isThere = pod !== undefined && (pod_uid === null || pod.metadata.uid === pod_uid);

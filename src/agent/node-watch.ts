@@ -11,26 +11,26 @@ export interface NodeWatchDeps extends Pick<PodWatchDeps, 'graces' | 'now'> {
   client: LightweightClient;
   collect: Pick<Collector, 'pod' | 'isMadeGood'>;
   reporter: Pick<Reporter, 'report' | 'gone'>;
-  /** Unset = the pods of all nodes. */
+  /** If unset, the pods of all nodes are watched. */
   nodeName?: string | undefined;
   /** Empty = all. */
   watchNamespaces: string[];
   log: Logger;
 }
 
-/** The pods of a node, and what is known about them. */
+/** The pods of a node with their failures. */
 export interface NodeWatch extends Pick<PodWatch, 'failing' | 'unsettled' | 'pods' | 'again' | 'idle'> {
   readonly synced: Cache<Pod>['synced'];
-  /** Resolves when all pods are listed. A cluster that is away is waited for. */
+  /** Resolves when all pods are listed. If the cluster is away, waits for it. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Watches the pods of one node, and reports what fails, recovers and is deleted.
+ * Watches the pods of one node, and reports pods that fail, recover or are deleted.
  *
- * Events are listed for a pod that is not well, when it changes or a grace time ends. They are not watched: events have no field selector for
- * the node, so every agent would get the events of the whole cluster.
+ * Events are not watched, because they have no field selector for the node, and every agent would get the events of the whole cluster.
+ * Instead, the events of an unhealthy pod are listed when it changes or when a grace time ends.
  */
 export function nodeWatch({ client, collect, reporter, nodeName, watchNamespaces, graces, now, log }: NodeWatchDeps): NodeWatch {
   const watch = podWatch({

@@ -14,15 +14,15 @@ export interface PodWatchDeps {
   graces: Graces & { recoverySeconds: number };
   now: () => Date;
   log: Logger;
-  /** The pod's events. Listed only for a pod that is not well: healthy pods cost the API server nothing. */
+  /** Lists the events of a pod. Only called for unhealthy pods, so that healthy pods cost the API server nothing. */
   events(pod: Pod): Promise<CoreEvent[]>;
   /**
-   * Reports a failure that was not reported before. A rejection is logged, and the report is made again at the next examination. While the
-   * answer says `isWorking`, nothing was reported: the log shows that the container works, and it is examined again after its grace time; or
-   * its Job has succeeded, or is overtaken. When it says that evidence `isDue`, the same failure is reported again later, a few times, the last one with `isLastTry`.
+   * Reports a new failure. If it rejects, the error is logged, and the failure is reported at the next examination. `isWorking`: nothing was
+   * reported, because the log shows that the container works (it is examined again after its grace time), or because its Job has succeeded or
+   * was overtaken. `isDue`: evidence is missing, so the same failure is reported again a few times, the last time with `isLastTry`.
    */
   failed(failure: ObservedFailure, isLastTry: boolean): Promise<{ isDue: boolean; isWorking?: boolean }>;
-  /** A pod that failed has been well for long enough, or has completed. */
+  /** Called when a failed pod has been healthy for long enough, or has completed. */
   recovered(pod: Pod, seenAt: Date): void;
   /** The wait between attempts. The API server may ask for a longer one. */
   backoff?: Backoff;
@@ -38,23 +38,23 @@ export interface ObservedFailure {
 
 export type OpenPod = FailingPod & { node: string };
 
-/** Takes every change of pods; reports what fails, once per occurrence, and what has recovered. */
+/** Gets every change of pods. Reports each failure once per occurrence, and each recovery. */
 export interface PodWatch {
   seen(pod: Pod): void;
   /**
-   * The pod is deleted. A failure that it showed and that was not examined yet is reported first. Answers whether it was failing or had
-   * not recovered.
+   * Call this when a pod was deleted. If its last state has a failure that was not examined yet, the failure is reported first. Returns
+   * whether the pod was failing or had not recovered.
    */
   gone(pod: Pod): Promise<boolean>;
-  /** Another watch has this pod from now on. */
+  /** Forgets a pod, because another watch has it from now on. */
   leave(pod: Pod): void;
-  /** The reports of these pods were lost: those that still fail are reported again. */
+  /** Call this when the reports of these pods were lost. Pods that still fail are reported again. */
   again(uids: string[]): void;
   /** Pods that fail or have not recovered yet, for example a crash loop between two restarts. */
   failing(): OpenPod[];
   /**
-   * Pods that were not reported, but are not known to be well: they could not be examined yet, or they have not been Ready for long enough
-   * and may have failed before they were seen first.
+   * Pods that were not reported, but may be unhealthy: they could not be examined yet, or they have not been Ready for long enough and may
+   * have failed before this watch first saw them.
    */
   unsettled(): OpenPod[];
   pods(): Pod[];
@@ -72,7 +72,7 @@ interface Watched {
   /** Label and occurrence of the last report; undefined when nothing is open. */
   reported: string | undefined;
   container: string | null;
-  /** The reported failure whose evidence is due, how often it was reported again, and when it will be next. */
+  /** The reported failure whose evidence is due, the number of repeated reports, and the time of the next one. */
   due: { failure: ObservedFailure; tries: number; at: number } | undefined;
   /** Examinations that failed in a row. */
   failedAttempts: number;
@@ -82,12 +82,12 @@ interface Watched {
   isInherited: boolean;
 }
 
-/** How many examinations run at once. More would only make the API server answer more lists of events at the same time. */
+/** This many examinations run at once. More would only make the API server answer more lists of events at the same time. */
 const CONCURRENCY = 4;
 /** Events and status are written separately, so a later examination may find a better label than an early one. */
 const SECOND_EXAMINATION_MS = 10_000;
 const BACKOFF = { firstMs: 2_000, maxMs: 60_000 };
-/** Reports of one failure whose evidence is due: for about a minute. */
+/** A failure whose evidence is due is reported at most this many times again, which takes about a minute. */
 const MAX_TRIES = 6;
 /** Marks a report that was lost. The failure is open, and is reported again if it still exists. */
 const LOST = '';
@@ -163,7 +163,7 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
     if (lookAgainAt) deadlines.add(uid, lookAgainAt);
   };
 
-  /** A failure counts even if the pod is deleted right after it. */
+  /** Examines the last state before the deletion, because a failure counts even if the pod is deleted right after it. */
   const examineBefore = async (uid: string, entry: Watched, pod: Pod) => {
     const seenAt = now();
     const events = isQuiet(pod) ? [] : await deps.events(pod);
@@ -269,7 +269,7 @@ export function podWatch(deps: PodWatchDeps): PodWatch {
   };
 }
 
-/** Ready or completed. Such a pod does not fail, whatever its events say. */
+/** Whether a pod is Ready or has completed. Such a pod does not fail, whatever its events say. */
 function isWell({ status }: Pod): boolean {
   if (status?.phase === 'Succeeded') return true;
   return status?.phase === 'Running' && status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true;
@@ -279,7 +279,7 @@ function isDeleting({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** A well pod whose containers were never restarted: its events have nothing to add. */
+/** Whether a pod is healthy and its containers were never restarted. Its events are not needed then. */
 function isQuiet(pod: Pod): boolean {
   return isWell(pod) && statusesOf(pod).every(({ restartCount }) => restartCount === 0);
 }

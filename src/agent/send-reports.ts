@@ -16,7 +16,7 @@ export interface ReporterDeps {
   log: Logger;
   now: () => Date;
   limits?: SpoolLimits;
-  /** Between attempts; each wait is jittered. */
+  /** The waits between attempts. Each wait is jittered. */
   backoff?: Backoff;
 }
 
@@ -25,14 +25,14 @@ export interface Reporter {
   report(report: FailureReport): void;
   gone(pod: Omit<FailingPod, 'container'>, end: { reason: 'deleted' | 'recovered'; seenAt: Date }): void;
   /**
-   * Sends a heartbeat at once, before the waiting reports. A heartbeat that fails is not kept, because the next one says more. Adds the
-   * pods with a message in the spool as unsettled, so that the heartbeat does not end their records. Returns the uids that have neither a
-   * record nor a message in the spool; undefined when the heartbeat did not arrive.
+   * Sends a heartbeat at once, before the waiting reports. A failed heartbeat is not kept, because the next one is more recent. Adds the
+   * pods with a message in the spool as unsettled, so that the heartbeat does not end their records. Returns the uids of pods that have
+   * neither a record nor a message in the spool; undefined if the heartbeat did not arrive.
    */
   heartbeat(node: string, heartbeat: Omit<Heartbeat, 'spooled' | 'dropped'>): Promise<string[] | undefined>;
-  /** How many messages wait, and how many were lost since the start. */
+  /** The numbers of messages that wait, and of messages that were lost since the start. */
   stats(): { spooled: number; dropped: number };
-  /** Tries once more to send what waits, for at most `withinMs`. */
+  /** Tries once more to send the waiting messages, for at most `withinMs`. */
   stop(withinMs?: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function reporter(deps: ReporterDeps): Reporter {
   const stopping = new AbortController();
 
   const ask = async (method: 'POST' | 'PUT', path: string, body: string): Promise<HttpAnswer> => {
-    // From the Date header, the operator computes the error of this clock.
+    // The operator uses the Date header to correct times of this machine's clock.
     const headers = { 'content-type': 'application/json', 'x-service-token': serviceToken, date: now().toUTCString() };
     return await http(backendUrl + path, { method, headers, body });
   };
@@ -131,7 +131,7 @@ function refusalOf(status: number): string | undefined {
   return REFUSALS.has(status) ? 'operator refused a message: it is dropped' : undefined;
 }
 
-/** An operator of another version may return less, or nothing. */
+/** Reads the uids from an answer. An operator of another version may return less, or nothing. */
 function unknownIn(answer: string): string[] {
   const { unknown } = (answer.startsWith('{') ? JSON.parse(answer) : {}) as { unknown?: string[] };
   return unknown ?? [];

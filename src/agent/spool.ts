@@ -6,7 +6,7 @@ export interface SpooledMessage {
   key: string | undefined;
   pod: FailingPod;
   node: string | null | undefined;
-  /** When its content was first seen. */
+  /** When the content of the message was first seen. */
   seenAt: string | null | undefined;
   path: string;
   body: string;
@@ -19,12 +19,12 @@ export interface SpoolLimits {
 
 export const SPOOL_LIMITS: SpoolLimits = { items: 1_000, bytes: 32 * 1024 * 1024 };
 
-/** Messages in the order in which they are sent. When it is full, the oldest are dropped. */
+/** Messages in the order in which they are sent. When the spool is full, the oldest messages are dropped. */
 export interface Spool {
-  /** Answers how many old messages were dropped for it. */
+  /** Adds a message. Returns how many old messages were dropped to make room. */
   add(message: SpooledMessage): number;
   first(): SpooledMessage | undefined;
-  /** Removes the first message, if it is still this one: it may have been dropped meanwhile. */
+  /** Removes the first message if it is still this one. It may have been dropped in the meantime. */
   remove(message: SpooledMessage): void;
   /** A message with that key that may be replaced; never the first one, which may be on its way. */
   replaceable(key: string): SpooledMessage | undefined;

@@ -14,7 +14,7 @@ export interface LeaderWatchWiring {
   log: Logger;
 }
 
-/** The leader's watch over nodes without an agent. It reports as an agent does, so its writes need no fence. */
+/** The leader's watch over nodes without an agent. It reports like an agent, so its writes need no fence. */
 export function wireLeaderWatch({ config, storage, failures, now, log }: LeaderWatchWiring) {
   return {
     lead({ client }: { client: KubeClient }): { stop(): Promise<void> } {

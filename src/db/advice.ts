@@ -25,17 +25,17 @@ export interface AdviceRow extends Pick<
   images: string[];
 }
 
-/** Everything that was found in a namespace, and the detectors that ran. Advice of other detectors does not change. */
+/** The result of a pass over a namespace: all advice, and the detectors that ran. Advice of other detectors does not change. */
 export interface AdvicePass {
   cluster: string;
   namespace: string;
   detectors: string[];
   rows: AdviceRow[];
-  /** Kinds that may not be read there. */
+  /** Kinds that may not be read in the namespace. */
   unreadable: string[];
 }
 
-/** A part of the list. Without `status`, the open ones; without `sort`, the newest first. The part begins after the id `before`. */
+/** A part of the list, beginning after the id `before`. Default: open advice, newest first. */
 export interface AdvicePage {
   status?: AdviceStatus | 'suppressed' | undefined;
   severity?: Severity | undefined;
@@ -166,7 +166,7 @@ export function adviceRepository(db: Kysely<Database>) {
 
     byId,
 
-    /** `open` → `ignored`, with who did it and why. Advice in any other state does not change. Undefined if it does not exist. */
+    /** `open` → `ignored`, with the person and the reason. Advice in any other state does not change. Undefined if it does not exist. */
     async ignore(id: number, { reason, by }: { reason: string | null; by: string }, now: Date): Promise<Advice | undefined> {
       const why = { ignored_reason: reason && storableText(reason), ignored_by: storableText(by), ignored_at: now };
       await db
@@ -198,13 +198,13 @@ export function adviceRepository(db: Kysely<Database>) {
       await db.updateTable('advice').set(answer).where('id', '=', id).where('summary', '=', summary).execute();
     },
 
-    /** Deletes at most `limit` pieces of advice that disappeared before that time. Returns how many. */
+    /** Deletes at most `limit` pieces of advice that disappeared before that time. Returns their number. */
     async deleteVanished(before: Date, limit: number): Promise<number> {
       const old = db.selectFrom('advice').select('id').where('gone_at', '<', before).limit(limit);
       return Number((await db.deleteFrom('advice').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
     },
 
-    /** How many visible ones are open, by severity. */
+    /** The number of open, visible pieces of advice, by severity. */
     async countBySeverity(scope: Scope): Promise<Partial<Record<Severity, number>>> {
       const counts = db.selectFrom('advice').select(['severity', sql<number>`count(*)::int`.as('count')]);
       const rows = await narrowed(counts, { scope }).groupBy('severity').execute();
@@ -244,7 +244,7 @@ function standsAfter(id: number): RawBuilder<boolean> {
 }
 
 function toAdvice({ created_at, ignored_at, ...row }: Row): Advice {
-  // In the order of the columns, because drivers have their own orders.
+  // The fields get a fixed order, because drivers order columns differently.
   const { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence } = row;
   const { recommended_change, explanation, is_fallback, status, ignored_reason, ignored_by, suppressed_by } = row;
   const what = { id, detector_id, severity, category, title, summary, resource_kind, resource_name, namespace, evidence };

@@ -7,7 +7,7 @@ import type { AgentTable, Database } from './schema.ts';
 
 export type AgentRepository = ReturnType<typeof agentRepository>;
 
-/** After `silentMs` without a heartbeat a node's agent counts as dead. */
+/** Stores agents. After `silentMs` without a heartbeat, the agent of a node counts as dead. */
 export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SECONDS * 1000) {
   const isLive = ({ last_seen }: { last_seen: Date }, now: Date): boolean => isWithin(silentMs, last_seen, now);
   const toAgent = (row: Selectable<AgentTable>, now: Date): AgentRecord => ({
@@ -37,15 +37,15 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return Number((await db.deleteFrom('agents').where('last_seen', '<', before).executeTakeFirst()).numDeletedRows);
     },
 
-    /** Nodes whose agent was heard of lately. */
+    /** The nodes whose agent is alive. */
     async live(now: Date): Promise<string[]> {
       const rows = await db.selectFrom('agents').select(['node', 'last_seen']).execute();
       return rows.filter((row) => isLive(row, now)).map(({ node }) => node);
     },
 
     /**
-     * Ids of the open records of pods on the node that are neither failing nor unsettled: by uid, or by name if the record has none. Not
-     * records with a report at `seenAt` or later, which are newer than this heartbeat.
+     * Ids of the open records whose pods on the node are neither failing nor unsettled. Pods are compared by uid, or by name if the record
+     * has no uid. Records with a report at `seenAt` or later are left out, because they are newer than this heartbeat.
      */
     async recovered(node: { cluster: string; node: string; seenAt: Date }, staying: FailingPod[]): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
@@ -59,7 +59,7 @@ export function agentRepository(db: Kysely<Database>, silentMs = AGENT_SILENT_SE
       return rows.map((row) => row.id);
     },
 
-    /** Uids of the pods that have no open record, neither their own nor their Job's: a failed pod stays after its Job has succeeded. */
+    /** Uids of pods without an open record of their own or of their Job. A failed pod may stay after its Job has succeeded. */
     async unknown(cluster: string, failing: FailingPod[]): Promise<string[]> {
       const { rows } = await sql<{ pod_uid: string }>`
         select pod_uid from json_to_recordset(cast(${json(failing)} as text)::json) as p(pod_uid text)

@@ -4,10 +4,10 @@ import type { Database } from './schema.ts';
 
 export type AssigneeRepository = ReturnType<typeof assigneeRepository>;
 
-/** Who takes care of which incident. An assignment ends with its incident and with its user. */
+/** The assignees of incidents. An assignment is deleted together with its incident or its user. */
 export function assigneeRepository(db: Kysely<Database>) {
   return {
-    /** Gives an incident to the user of that name, in any case; answers the name as it is stored, undefined when there is no such user. */
+    /** Assigns an incident to a user. Ignores the case of the name, and returns the stored name; undefined if there is no such user. */
     async assign(incidentId: number, username: string): Promise<string | undefined> {
       const { rows } = await sql<{ username: string }>`
         with wanted as (
@@ -24,7 +24,7 @@ export function assigneeRepository(db: Kysely<Database>) {
       await db.deleteFrom('incident_assignees').where('incident_id', '=', incidentId).execute();
     },
 
-    /** The names of all who can be assigned, in the order of the alphabet. */
+    /** The names of all users who can be assigned, in alphabetical order. */
     async names(): Promise<string[]> {
       const rows = await db
         .selectFrom('users')

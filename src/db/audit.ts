@@ -3,7 +3,7 @@ import { holdsText } from './failure-page.ts';
 import { json, storableText } from './json.ts';
 import type { AuditTable, Database } from './schema.ts';
 
-/** Who did what to which object, and from where. `userId` is null for the service token and for people who are not logged in. */
+/** An action: the person, the object and the address. `userId` is null for the service token and for people who are not logged in. */
 export interface AuditEntry {
   userId: number | null;
   username: string;
@@ -17,7 +17,7 @@ export interface AuditEntry {
 export interface AuditPage {
   limit: number;
   before?: number | undefined;
-  /** In any case. */
+  /** The case of the name does not matter. */
   username?: string | undefined;
   /** An action (`failure.ignore`) or its area (`failure`). */
   action?: string | undefined;

@@ -28,7 +28,7 @@ export interface ChatStep {
   mirrorId?: string;
   told?: unknown;
   place?: unknown;
-  /** Others may ask for the same action from now on. */
+  /** Whether others may request the same action from now on. */
   frees?: boolean;
 }
 
@@ -52,7 +52,7 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
   const own = () => db.selectFrom('chat_requests').where('cluster', '=', cluster);
 
   return {
-    /** Stores a request once. Of simultaneous ones, from several replicas or people, one is `accepted`. */
+    /** Stores a request once. If several replicas or people send it at the same time, only one is `accepted`. */
     async accept(request: NewChatRequest, now: Date): Promise<Acceptance> {
       const row = await insert(request, now, 'accepted');
       if (row) return { kind: 'accepted', row };
@@ -62,14 +62,14 @@ export function chatRequestRepository(db: Kysely<Database>, cluster: string) {
       if (again) return { kind: 'repeated' };
       const other = own().select('person').where('incident_id', '=', request.incident_id).where('action', '=', request.action);
       const by = (await other.where(UNDER_WAY).orderBy('id', 'desc').executeTakeFirst())?.person ?? null;
-      // Stored as done, so that it cannot be replayed after the other one has ended.
+      // Store the request as done, so that it cannot be replayed after the other one has ended.
       const noted = await insert(request, now, 'done');
       return noted ? { kind: 'busy', row: noted, by } : { kind: 'replayed' };
     },
 
     /**
-     * Takes due requests for this process until `until`: new ones, those of a process that died, and mirrors to check. With `id`, only that
-     * one.
+     * Reserves due requests for this process until `until`: new requests, requests of a process that died, and mirrors to check. With `id`,
+     * reserves only that request.
      */
     async claim(
       { holder, until, limit, id }: { holder: string; until: Date; limit: number; id?: number },

@@ -5,7 +5,7 @@ import type { Database } from './schema.ts';
 
 export type ChatTargetRepository = ReturnType<typeof chatTargetRepository>;
 
-/** What words in a chat can refer to: incidents of one cluster outside of hidden namespaces. */
+/** The incidents that words in a chat can refer to: those of one cluster outside hidden namespaces. */
 export function chatTargetRepository(db: Kysely<Database>, { cluster, hidden }: { cluster: string; hidden: readonly string[] }) {
   const shown = sql<boolean>`i.cluster = ${cluster} and i.namespace <> all(${[...hidden]}::text[])`;
 
@@ -71,7 +71,7 @@ export function chatTargetRepository(db: Kysely<Database>, { cluster, hidden }: 
       return rows.filter(({ rank }) => rank === (isExact ? 0 : rows[0]?.rank)).map(({ id }) => id);
     },
 
-    /** Incidents that fail and that nothing hides, the newest first, and how many there are. */
+    /** The newest failing, visible incidents, and the number of all of them. */
     async failing(namespace: string | null, limit: number): Promise<{ ids: number[]; total: number }> {
       const { rows } = await sql<{ id: number; total: number }>`
         select i.id, (count(*) over ())::int as total from incidents i

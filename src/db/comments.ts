@@ -20,7 +20,7 @@ export function commentRepository(db: Kysely<Database>) {
     /** Adds a comment. Undefined if the incident already has `most` comments, or no longer exists. */
     async add(comment: Pick<CommentRow, 'incident_id' | 'author_id' | 'author' | 'text' | 'created_at'>, most: number) {
       return db.transaction().execute(async (trx): Promise<CommentRow | undefined> => {
-        // Comments that come at once are counted one after another.
+        // Lock the incident, so that simultaneous comments are counted one after another.
         await sql`select id from incidents where id = ${comment.incident_id} for update`.execute(trx);
         const { rows } = await sql<CommentRow>`
           insert into incident_comments (incident_id, author_id, author, text, created_at)
@@ -32,7 +32,7 @@ export function commentRepository(db: Kysely<Database>) {
       });
     },
 
-    /** Undefined when it is gone or somebody else's. */
+    /** Changes the text of a comment. Undefined if the comment is gone or belongs to somebody else. */
     async edit(id: number, authorId: number, text: string, now: Date): Promise<CommentRow | undefined> {
       const own = db.updateTable('incident_comments').where('id', '=', id).where('author_id', '=', authorId);
       return own.set({ text, edited_at: now }).returningAll().executeTakeFirst();

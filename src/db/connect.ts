@@ -9,21 +9,21 @@ import type { Database } from './schema.ts';
 /** An open database. `close` ends its connections and releases its folder. */
 export interface Store {
   db: Kysely<Database>;
-  /** The use of its connections; undefined for the embedded database, which has none. */
+  /** The state of the connection pool; undefined for the embedded database, which has none. */
   pool(): PoolState | undefined;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** Absent = the embedded database in `dataDir`, which this process then owns alone. */
+  /** Without it, the embedded database in `dataDir` is used, and no other process may use that folder. */
   databaseUrl?: string | undefined;
   dataDir: string;
   log: Logger;
 }
 
 /**
- * Opens PostgreSQL, or PGlite when there is no address. It connects to PostgreSQL only with the first query. So the process starts even
- * when the database is away, and queries then throw DatabaseUnavailable. Throws FolderLocked when another process has the folder.
+ * Opens PostgreSQL, or PGlite if there is no address. It connects to PostgreSQL at the first query, so the process starts even while the
+ * database is away; queries then throw DatabaseUnavailable. Throws FolderLocked if another process uses the folder.
  */
 export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Promise<Store> {
   if (databaseUrl) {
@@ -46,7 +46,7 @@ export async function openStore({ databaseUrl, dataDir, log }: StoreOptions): Pr
   }
 }
 
-/** A store over a dialect; `release` ends what kysely's own `destroy` leaves open when no query was ever made. */
+/** Makes a store over a dialect. `release` closes resources that kysely's `destroy` leaves open if no query was ever made. */
 export function storeOn(dialect: Dialect, release: () => Promise<void>): Store {
   const db = new Kysely<Database>({ dialect });
   let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** The database cannot be reached or did not answer in time. Nothing is known about whether the statement took effect. API: 503. */
+/** The database cannot be reached or did not answer in time. The statement may or may not have taken effect. The API answers 503. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('Database not available', { cause });
@@ -16,7 +16,7 @@ export class FolderLocked extends Error {
   }
 }
 
-/** A leader of an earlier epoch tried to write: there is a newer one, and nothing was written. */
+/** A leader of an earlier epoch tried to write. There is a newer leader, so nothing was written. */
 export class StaleLeader extends Error {
   constructor(epoch: number) {
     super(`the leader of epoch ${epoch} may not write any more: there is a newer one`);
@@ -24,14 +24,14 @@ export class StaleLeader extends Error {
   }
 }
 
-/** SQLSTATE of an error of either driver, else undefined. */
+/** The SQLSTATE of an error of either driver; undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  // EPIPE, an error of the connection, has the form of one.
+  // EPIPE, an error of the connection, looks like an SQLSTATE.
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && code !== 'EPIPE' ? code : undefined;
 }
 
-/** Runs `work` again when the database ended it to break a deadlock; at most three times in all. Its effects must be one transaction. */
+/** Repeats `work` if the database ended it to break a deadlock, up to three runs in total. `work` must be a single transaction. */
 export async function retryDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

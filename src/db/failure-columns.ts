@@ -2,13 +2,13 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { FailureTable } from './schema.ts';
 
 /**
- * What a repeat of a record does to a column: `kept` leaves it; `joined` takes the report's, which differs when it joins the record; `label`
- * takes the report's when its label becomes the record's; `newest` takes the report's when it tells something new; `own` has a rule of its
- * own in the statement.
+ * How a repeated report changes a column of its record. `kept`: not at all. `joined`: takes the report's value, which differs if the record
+ * is about another object now. `label`: takes the report's value if the record also takes its label. `newest`: takes the report's value if
+ * the report has news. `own`: the statement has a special rule for the column.
  */
 type OnRepeat = 'kept' | 'joined' | 'label' | 'newest' | 'own';
 
-/** The columns of `failures` that a report fills: the type in SQL, and what a repeat does. */
+/** The columns of `failures` that a report fills: the SQL type, and the effect of a repeated report. */
 const REPORT_COLUMNS = {
   cluster: ['text', 'kept'],
   identity: ['text', 'kept'],
@@ -38,18 +38,18 @@ const REPORT_COLUMNS = {
 
 type ReportColumn = keyof typeof REPORT_COLUMNS;
 
-/** A report's part of a row. */
+/** The part of a row that comes from a report. */
 export type ReportedFields = Pick<Selectable<FailureTable>, ReportColumn>;
 
 const NAMES = Object.keys(REPORT_COLUMNS) as ReportColumn[];
 
-/** The columns with a comma between, as a list of an insert and of a select. */
+/** The columns, separated by commas, for an insert or a select. */
 export const reportedColumns: RawBuilder<unknown> = sql.join(NAMES.map((name) => sql.ref(name)));
 
-/** The columns with their types, as `json_to_recordset` wants them. */
+/** The columns with their types, in the form that `json_to_recordset` needs. */
 export const reportedTypes: RawBuilder<unknown> = sql.join(NAMES.map((name) => sql`${sql.ref(name)} ${sql.raw(REPORT_COLUMNS[name][0])}`));
 
-/** The columns that a repeat treats so. */
+/** The columns that a repeated report changes in this way. */
 export function columnsOn(repeat: Exclude<OnRepeat, 'kept' | 'own'>): ReportColumn[] {
   return NAMES.filter((name) => REPORT_COLUMNS[name][1] === repeat);
 }

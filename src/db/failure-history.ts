@@ -34,10 +34,10 @@ interface Row extends Omit<PastFailure, 'ends' | 'is_whole'> {
 
 export type FailureHistoryRepository = ReturnType<typeof failureHistoryRepository>;
 
-/** The past, for advice: stored failures, and the images of workloads. */
+/** The history that advice uses: stored failures, and the images of workloads. */
 export function failureHistoryRepository(db: Kysely<Database>) {
   return {
-    /** Stores which images the workloads use now. If they are unchanged, that is written at most every ten minutes. */
+    /** Stores the images that the workloads use now. Unchanged images are written at most every ten minutes. */
     async noteImages({ cluster, namespace, workloads, isWatched }: SeenWorkloads, now: Date): Promise<void> {
       if (workloads.length === 0) return;
       await sql`
@@ -118,8 +118,8 @@ function toFailure({ keys, ...row }: Row): PastFailure {
 }
 
 /**
- * A key is `container|run|when it ended`, as the node's clock had it. One without an end is of a failure that no run ended with; one from
- * long before the record is of a run that ended otherwise.
+ * The ends of runs in occurrence keys. A key is `container|run|time of the end`, by the node's clock. A key without an end belongs to a
+ * failure that did not end a run. A key from long before the record belongs to a run that ended in another way.
  */
 function endsIn(keys: string[], container: string | null, { first_at, last_at }: Pick<PastFailure, 'first_at' | 'last_at'>): Date[] {
   const own = keys.filter((key) => container === null || key.startsWith(`${container}|`));

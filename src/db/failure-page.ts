@@ -3,7 +3,7 @@ import { CLUSTER_WIDE } from '../contract/finding.ts';
 import { storableText } from './json.ts';
 import type { Database } from './schema.ts';
 
-/** Which namespaces the caller may see. */
+/** The namespaces that the caller may see. */
 export interface Scope {
   /** `*` = all. */
   namespaces: '*' | string[];
@@ -51,7 +51,7 @@ export function isVisible({ namespaces, hidden }: Scope): RawBuilder<boolean> {
   return namespaces === '*' ? isNotHidden : sql<boolean>`(namespace = any(${namespaces}::text[]) and ${isNotHidden})`;
 }
 
-/** The same for what was found on an object; the columns hold its kind and name. In SQL what `isHiddenPlace` is in TypeScript. */
+/** Whether the caller may see findings on an object, by the columns with its kind and name. `isHiddenPlace` does the same in TypeScript. */
 export function isPlaceVisible(scope: Scope, { kind, name }: { kind: string; name: string }): RawBuilder<boolean> {
   if (scope.hidden.length === 0) return isVisible(scope);
   const isNamed = sql`${sql.ref(name)} = any(${scope.hidden}::text[]) and (namespace = ${CLUSTER_WIDE} or ${sql.ref(kind)} ~* '^namespaces?$')`;

@@ -4,12 +4,12 @@ import { SHOWN_BOUNDS } from '../contract/report-bounds.ts';
 import { isoText } from './paged-list.ts';
 import type { Database, FailureTable, TrialTable } from './schema.ts';
 
-/** Read from another table. */
+/** Fields of a record that are read from another table. */
 type Elsewhere = 'trials';
 export type RecordColumn = Exclude<keyof FailureRecord, Elsewhere>;
 type DetailColumn = Exclude<keyof FailureDetail, Elsewhere>;
 
-/** The columns that a list shows, as the contract names them: everything but the large ones. `shownColumns` says how much of them. */
+/** The columns that a list shows, by their names in the contract: all except the large ones. `shownColumns` cuts long texts. */
 export const RECORD_COLUMNS: readonly RecordColumn[] = columnsOf(FailureRecord);
 /** The columns of a single record. */
 export const DETAIL_COLUMNS: readonly DetailColumn[] = columnsOf(FailureDetail);
@@ -119,9 +119,9 @@ export async function toRecords(db: Kysely<Database>, rows: RecordRow[]): Promis
   }));
 }
 
-/** A trial as the wire shows it. */
+/** A trial as the API shows it. */
 export function toTrial({ id: _id, failure_id: _, ...row }: Selectable<TrialTable>): Trial {
-  // A change's empty side is stored as nothing, because custom resources do not keep nulls; the wire says null.
+  // An empty side of a change is stored as an absent field, because custom resources do not keep nulls. The API shows null.
   const changes = row.changes.map((change) => ({ ...change, from: change.from ?? null, to: change.to ?? null }));
   return { ...row, changes, started_at: row.started_at.toISOString(), ended_at: row.ended_at?.toISOString() ?? null };
 }

@@ -16,17 +16,17 @@ export interface ReportRow extends ReportedFields {
   /** The incident in which the open record stays, if there is one. */
   kept_incident: number | null;
   occurrence_key: string;
-  /** When its sender saw it. */
+  /** When the sender saw the failure. */
   now: string;
   /** `now` if `pod_failure` will be sent about this report. */
   announced_at: string | null;
-  /** The record that already has everything in this report, if there is one. It only counts as seen again. */
+  /** The record that already contains everything in this report, if there is one. It is only marked as seen again. */
   repeats: number | null;
-  /** The uid of the object that the record is about so far, if this report turns it into a record about another object. */
+  /** The uid of the record's previous object, if this report turns the record into one about another object. */
   joins: string | null;
 }
 
-/** A report whose record already has everything in it. `whole` creates its row, in case the record has changed since. */
+/** A report that adds nothing to its record. `whole` builds its full row, which is needed if the record has changed since. */
 export interface RepeatedReport extends Repeat {
   whole(): ReportRow;
 }
@@ -53,9 +53,9 @@ export interface StoredReport {
   isNew: boolean;
 }
 
-/** How many occurrence keys a record keeps. An older occurrence that is sent again counts again. */
+/** A record keeps this many occurrence keys. If an older occurrence is sent again, it is counted twice. */
 const KEYS_KEPT = 32;
-/** In how many texts the reports of a statement are sent: as many as the intake stores at once. */
+/** The reports of a statement are sent in this many texts: as many as the intake stores at once. */
 const PARTS = 64;
 
 export type ReportRepository = ReturnType<typeof reportRepository>;
@@ -67,7 +67,7 @@ export function reportRepository(db: Kysely<Database>) {
   const knownSql = KNOWN.compile(db).sql;
   const noteRepeats = repeatNoter(db);
 
-  /** In one statement, so in one transaction. */
+  /** Stores whole rows in one statement, and therefore in one transaction. */
   const storeWhole = async (reports: ReportRow[]): Promise<(StoredReport | undefined)[]> => {
     const { rows, parts } = cleaned(reports);
     const stored = await retryDeadlock(() => db.executeQuery<StoredRow>(CompiledQuery.raw(storeSql, parts)));
@@ -94,8 +94,8 @@ export function reportRepository(db: Kysely<Database>) {
 
     /**
      * Stores the reports, and returns them in the given order. Repeats only update their record. All others, and repeats whose record has
-     * changed since, are stored as whole rows. Undefined for a report whose record is now about another object, so that it must be decided
-     * again.
+     * changed since, are stored as whole rows. Undefined for a report whose record is now about another object: the caller must decide about
+     * this report again.
      */
     async store(reports: (ReportRow | RepeatedReport)[]): Promise<(StoredReport | undefined)[]> {
       const noted = await noteRepeats(reports.filter((report): report is (ReportRow & Repeat) | RepeatedReport => report.repeats !== null));
@@ -136,9 +136,9 @@ interface StoredRow {
 }
 
 /**
- * The rows and their JSON, both without what PostgreSQL refuses. Nearly always the first look is the last. In parts, mostly one a
- * report: a text for all of them would be a large object, which only a full collection of the heap frees, and one letter beyond Latin-1
- * makes a whole text twice as large.
+ * The rows and their JSON, without characters that PostgreSQL refuses. Most rows need no cleaning. The JSON is split into parts, usually one
+ * for each report. A single text would be a large object, which only a full garbage collection frees, and one letter beyond Latin-1 would
+ * double its size.
  */
 function cleaned(rows: ReportRow[]): { rows: ReportRow[]; parts: (string | null)[] } {
   const parts = partsOf(rows);
@@ -160,7 +160,7 @@ async function readRecords(db: Kysely<Database>, ids: number[]): Promise<Failure
   return toRecords(db, await query.where((eb) => eb('id', '=', eb.fn.any(eb.val(ids)))).execute());
 }
 
-/** A new record need not be read back: it consists of the report and the defaults of a new record. */
+/** Builds a new record from the report and the defaults of a new record, so that it need not be read back. */
 function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): FailureRecord {
   const { now } = report;
   const first = { id, incident_id, status, occurrences: 1, timestamp: now, last_seen: now, resolved_at: null };
@@ -170,7 +170,8 @@ function newRecord(report: ReportRow, { id, incident_id, status }: StoredRow): F
 }
 
 /**
- * Looked up one by one, because the plan is made once: a join planned for the first empty table would read the whole of a large one.
+ * Finds known records one by one. The statement is planned only once, and a join that was planned for an empty table would later read all
+ * of a large table.
  */
 const KNOWN = sql`/* prepared: known_records */
 select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, identity, occurrence) cross join lateral (
@@ -191,10 +192,10 @@ const sharper = sql.raw(`(excluded.reason_rank <= f.reason_rank)`);
 const joined = sql.raw(`(f.pod_uid is distinct from excluded.pod_uid)`);
 const relabelled = sql`(${moved} or ${joined} or (${sharper} and (${fresh} or f.failure_reason <> excluded.failure_reason)))`;
 const news = sql`(${relabelled} or ${fresh})`;
-/** The log of the newest occurrence, whose report came without it. */
+/** Whether the report brings the log that was missing when the newest occurrence was reported. */
 const lateLog = sql`(starts_with(f.logs, ${sql.lit(LOG_DUE)}) and f.occurrence_keys[cardinality(f.occurrence_keys)] = excluded.occurrence_keys[1])`;
 const status = sql`case when f.status = 'ignored' then f.status when ${moved} or (f.status = 'resolved' and (${fresh} or ${joined})) then excluded.status else f.status end`;
-/** Whether a report has, instead of the failing container's log, the reason why it has none: alone, or in that container's section. */
+/** Whether a report has a reason instead of the failing container's log: alone, or in that container's section. */
 const lacksLog = (column: string) => sql`${sql.ref(column)} ~ ${sql.lit(`^(==> [^\\n]+ <==\\n)?${NO_LOG}`)}`;
 /** A Job that gives up may delete its pod before the log of the last run can be read. The log of an earlier run serves instead. */
 const losesLog = sql`(f.identity like 'Job/%/%/%' and ${lacksLog('excluded.logs')} and f.logs <> '' and not ${lacksLog('f.logs')})`;

@@ -33,7 +33,7 @@ export interface ClosedRecord {
   suppressed_by: string | null;
 }
 
-/** Which records are deleted because of their age. */
+/** Selects the records to delete because of their age. */
 export interface OldRecords {
   status: 'resolved' | 'ignored';
   statusBefore: Date;
@@ -124,7 +124,7 @@ export function failureRepository(db: Kysely<Database>) {
       return toRecords(db, rows);
     },
 
-    /** Whether a Job's record is about that pod too. */
+    /** Whether the record belongs to a Job and is also about that pod. */
     async hasPod(id: number, namespace: string, podName: string): Promise<boolean> {
       return (await ofPod(db, namespace, podName).where('failure_id', '=', id).executeTakeFirst()) !== undefined;
     },
@@ -167,15 +167,15 @@ export function failureRepository(db: Kysely<Database>) {
     },
 
     /**
-     * Closes open records without a report after `now`: they become `resolved`. With its last open record an incident is closed. Returns
-     * those it closed. Every statement locks incidents before records, so that there are no deadlocks.
+     * Closes open records without a report after `now`: they become `resolved`. An incident is closed together with its last open record.
+     * Returns the records that were closed. Every statement locks incidents before records, so that there are no deadlocks.
      */
     close(ids: number[], now: Date): Promise<ClosedRecord[]> {
       if (ids.length === 0) return Promise.resolve([]);
       return retryDeadlock(() => db.transaction().execute((trx) => close(trx, ids, now)));
     },
 
-    /** What every open record is about. `pods` are the uids of the pods in a Job's record. */
+    /** The objects of all open records. `pods` are the uids of the pods in a Job's record. */
     openObjects: () =>
       db
         .selectFrom('failures')
@@ -196,8 +196,8 @@ export function failureRepository(db: Kysely<Database>) {
         .execute(),
 
     /**
-     * Deletes at most `limit` records that got the status before `statusBefore`, and that were last reported before `lastSeenBefore` when it
-     * is given. Returns how many. Incidents that lose their last record so are found by `abandoned`.
+     * Deletes at most `limit` records that got the status before `statusBefore` and, if `lastSeenBefore` is given, were last reported before
+     * that time. Returns their number. `abandoned` finds incidents that lose their last record in this way.
      */
     async deleteOld({ status, statusBefore, lastSeenBefore }: OldRecords, limit: number): Promise<number> {
       let old = db.selectFrom('failures').select('id').where('status', '=', status).where('status_at', '<', statusBefore).limit(limit);
@@ -206,13 +206,13 @@ export function failureRepository(db: Kysely<Database>) {
       return Number(numDeletedRows);
     },
 
-    /** Gives a record another answer of the rules, unless a model has answered meanwhile. Returns whether it did. */
+    /** Replaces the rules' answer of a record, unless a model has answered in the meantime. Returns whether it was replaced. */
     async improveFallback(id: number, solution: string): Promise<boolean> {
       const fallback = db.updateTable('failures').where('id', '=', id).where('is_fallback', '=', true);
       return (await fallback.set({ solution }).executeTakeFirst()).numUpdatedRows > 0n;
     },
 
-    /** Returns false when the record is gone. */
+    /** Stores a solution. Returns false if the record is gone. */
     async setSolution(id: number, solution: string, isFallback: boolean): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('failures')
@@ -231,7 +231,7 @@ function goneObjects(gone: GoneObject[]) {
   return sql`select distinct * from json_to_recordset(cast(${json(gone)} as text)::json) as p(namespace text, pod_name text, pod_uid text)`;
 }
 
-/** Whether the record is a Job's (`f` is its table). The heartbeat of a node says nothing about it. */
+/** Whether the record `f` belongs to a Job. The heartbeat of a node tells nothing about such a record. */
 export const OF_JOB = sql`f.identity like 'Job/%/%/%'`;
 
 function ofPod(db: Kysely<Database>, namespace: string, podName: string) {

@@ -3,7 +3,7 @@ import type { Finding } from '../contract/finding.ts';
 import { isoText } from './paged-list.ts';
 import type { FindingTable } from './schema.ts';
 
-/** What the API shows of a finding. */
+/** The columns of a finding that the API shows. */
 export const FINDING_COLUMNS = [
   'id',
   'cluster',

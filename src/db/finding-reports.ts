@@ -30,7 +30,7 @@ export interface ReadyFinding {
   details: string;
 }
 
-/** Nearly always, nothing needs to be cleaned. */
+/** Prepares a finding. Its texts are cleaned only if necessary, which is rare. */
 export function readyFinding(row: FindingRow): ReadyFinding {
   const ready = written(row);
   return isSuspect(ready.text) || isSuspect(ready.details) ? written(storable(row)) : ready;
@@ -61,7 +61,7 @@ export interface StoredFindings {
   gone: Finding[];
 }
 
-/** In how many texts the rows of a statement are sent. */
+/** The rows of a statement are sent in this many texts. */
 const PARTS = 8;
 
 /**
@@ -99,7 +99,7 @@ interface Stored {
   is_gone: boolean;
 }
 
-/** A finding that was visible and that its resource no longer has, as `to_jsonb` writes it. */
+/** A visible finding that its resource no longer has, in the form of `to_jsonb`. */
 interface Vanished {
   n: null;
   vanished: Omit<FindingRecord, 'first_seen' | 'last_seen' | 'resolved_at'> & {
@@ -120,8 +120,8 @@ function storedFinding(row: FindingRow, { id, status, first_seen, last_seen }: S
 }
 
 /**
- * The rows, each with its place, and their details: one a line, so that the database reads them once. In parts as reports are: one text for all
- * of them would only be freed by a full collection.
+ * The rows with their positions, and the details, one per line, so that the database parses them once. They are split into parts, because
+ * only a full garbage collection would free a single large text.
  */
 function partsOf(findings: ReadyFinding[]): (string | null)[] {
   const size = Math.ceil(findings.length / PARTS);
@@ -137,7 +137,7 @@ const texts = (from: number) => sql.raw(`array[${Array.from({ length: PARTS }, (
 const resources = sql.raw(`$${2 * PARTS + 1}`);
 const now = sql.raw(`$${2 * PARTS + 2}`);
 const hadEnded = sql`(f.status = 'resolved' or (f.status <> 'dismissed' and f.stale_at < ${now}::timestamptz - ${STALE}))`;
-/** What the JSON of a row is read as. */
+/** The columns in the JSON of a row, with their SQL types. */
 const COLUMNS = {
   n: 'integer',
   cluster: 'text',

@@ -7,7 +7,7 @@ import { holdsText, isPlaceVisible, type Scope } from './failure-page.ts';
 import { pagedList, ROW_VERSION } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
-/** A part of the list. Without `status` the active ones: `open` and `reopened`. */
+/** A part of the list. Default: active findings, which are `open` or `reopened`. */
 export interface FindingPage {
   status?: FindingStatus | 'suppressed' | undefined;
   severity?: Severity | undefined;
@@ -19,7 +19,7 @@ export interface FindingPage {
   scope?: Scope | undefined;
 }
 
-/** How long a pass may take. The first findings of a scanner also begin one (migration 019). */
+/** A pass ends after this time at the latest. The first findings of a scanner also begin a pass (migration 019). */
 const PASS_MS = 3_600_000;
 
 export type FindingRepository = ReturnType<typeof findingRepository>;
@@ -88,7 +88,7 @@ export function findingRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** From now on, findings count as new, even if a pass has begun and not ended. */
+    /** Ends all passes, so that findings count as new from now on. */
     async endPasses(cluster: string, now: Date): Promise<void> {
       const least = (column: 'baseline_until' | 'returning_until') => sql<Date>`least(${sql.ref(column)}, ${now})`;
       const ends = { baseline_until: least('baseline_until'), returning_until: least('returning_until') };
@@ -134,7 +134,7 @@ export function findingRepository(db: Kysely<Database>) {
       return Number((await db.deleteFrom('findings').where('id', 'in', old).executeTakeFirst()).numDeletedRows);
     },
 
-    /** How many visible ones are active, by severity. */
+    /** The number of active, visible findings, by severity. */
     async countBySeverity(scope: Scope): Promise<Partial<Record<Severity, number>>> {
       const counts = db.selectFrom('findings').select(['severity', sql<number>`count(*)::int`.as('count')]);
       const rows = await narrowed(counts, { scope }, false).groupBy('severity').execute();

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderLocked } from './errors.ts';
 
-/** How often, and at which interval, to check again while another process takes over the lock of a dead owner. */
+/** The number and the interval of retries while another process takes over the lock of a dead owner. */
 const TRIES = 20;
 const WAIT_MS = 25;
 
 interface Owner {
   pid: number;
-  /** The result of `startOf`: the same pid with another start time is another process. */
+  /** The result of `startOf`. A process with the same pid and another start time is another process. */
   start: string;
 }
 
 /**
- * Takes `folder/podmend.lock` for this process, and returns how to release it. PGlite itself has no lock, and two processes on one folder
- * lose rows silently. The lock of a dead owner is taken over; that of a living owner throws FolderLocked.
+ * Takes `folder/podmend.lock` for this process, and returns a function that releases it. PGlite itself has no lock, and two processes on one
+ * folder silently lose rows. Takes over the lock of a dead owner. Throws FolderLocked if the owner is alive.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'podmend.lock');
@@ -87,7 +87,7 @@ async function isAlive(owner: Owner): Promise<boolean> {
   return (await startOf(owner.pid)) === owner.start;
 }
 
-/** When a process started, in clock ticks since boot; empty where the system does not say (then only the pid counts). */
+/** The start time of a process, in clock ticks since boot; empty if the system does not provide it (then only the pid counts). */
 async function startOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The second field is the command in parentheses and may contain anything, so count from its end.

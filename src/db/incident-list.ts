@@ -7,7 +7,7 @@ import { hourAt, type HourCount, occurrenceHours } from './occurrence-hours.ts';
 import { isoText } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
-/** Which incidents are asked for. */
+/** The incidents to select. */
 export interface IncidentPageQuery {
   list: IncidentListName;
   status?: FailureStatus | undefined;
@@ -32,7 +32,7 @@ export interface IncidentPlace {
   id: number;
 }
 
-/** An incident as it is read from the database, before it becomes the API's form. Times are ISO 8601. */
+/** An incident as read from the database, before it is converted for the API. Times are ISO 8601. */
 export interface IncidentRow extends IncidentPlace {
   cluster: string;
   namespace: string;
@@ -75,8 +75,8 @@ export interface IncidentRows {
 export type IncidentListRepository = ReturnType<typeof incidentListRepository>;
 
 /**
- * Incidents as people look through them. Everything is computed from the records when it is read, so that reports do not become slower. The
- * index on `incident_id` contains what distinguishes the lists, so counting them reads no record.
+ * The lists of incidents for people. They are computed from the records when they are read, so that storing reports does not become slower.
+ * The index on `incident_id` contains the columns that distinguish the lists, so counting incidents reads no records.
  */
 export function incidentListRepository(db: Kysely<Database>) {
   return {
@@ -100,7 +100,7 @@ export function incidentListRepository(db: Kysely<Database>) {
   };
 }
 
-/** Which records are on a list. Written as literals, so that the planner uses the list's index. */
+/** The condition for records on each list. Values are written as literals, so that the planner uses the index of the list. */
 const ON_LIST: Record<IncidentListName, RawBuilder<unknown>> = {
   active: sql`(f.status in ('new', 'investigating') and f.suppressed_by is null)`,
   ignored: sql`(f.status = 'ignored' and f.suppressed_by is null)`,
@@ -127,7 +127,7 @@ const RESTARTS = sql`least(sum((select coalesce(sum((s ->> 'restart_count')::num
 /** The cause as people see it: the beginning of the solution's section "What happened". */
 const WHAT_HAPPENED = sql`left(case when strpos(f.solution, '## What happened') > 0
   then split_part(split_part(E'\n' || f.solution, E'\n## What happened\n', 2), E'\n## ', 1) else f.solution end, 1000)`;
-/** The same without the Markdown marks of code. */
+/** The text of `WHAT_HAPPENED` without the Markdown marks of code. */
 const UNMARKED = sql`translate(${WHAT_HAPPENED}, '\`', '')`;
 const TEXTS = ['f.pod_name', 'f.namespace', 'f.failure_reason', 'f.failure_message', sql`f.workload ->> 'name'`, UNMARKED];
 
@@ -159,7 +159,7 @@ function matching(query: IncidentPageQuery): RawBuilder<unknown> {
     where ${sql.join(wanted, sql` and `)})`;
 }
 
-/** Whether incident `i` is in the care of that user. */
+/** Whether incident `i` is assigned to that user. */
 function isAssigned(to: NonNullable<IncidentPageQuery['assignee']>): RawBuilder<unknown> {
   if (to === 'none') return sql`i.id not in (select incident_id from incident_assignees)`;
   const isUser = 'id' in to ? sql`u.id = ${to.id}` : sql`lower(u.username) = lower(${storableText(to.name)})`;
@@ -167,8 +167,8 @@ function isAssigned(to: NonNullable<IncidentPageQuery['assignee']>): RawBuilder<
 }
 
 /**
- * What only the records themselves say. Materialized: without statistics of a sudden storm, the planner expects one record, and would run
- * this again for each incident.
+ * The filters that need the records themselves. The part is materialized, because the planner may have no statistics about many new
+ * records. It would then expect a single record, and run this again for each incident.
  */
 function searched({ list, namespace, reason, q, sort }: IncidentPageQuery): RawBuilder<unknown> {
   const having = [sql`true`];
@@ -217,7 +217,7 @@ function onePage({ list, sort, order, limit, after, now }: IncidentPageQuery): R
     order by m.key ${direction}, m.id ${direction}`;
 }
 
-/** How many incidents each list has. */
+/** The number of incidents on each list. */
 function totals({ namespace, scope }: IncidentPageQuery): RawBuilder<unknown> {
   const counts = INCIDENT_LISTS.map((list, index) => sql`${sql.lit(list)}::text, count(*) filter (where l.list = ${sql.lit(index)})`);
   const wanted = [isVisible(scope)];

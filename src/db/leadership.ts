@@ -5,7 +5,7 @@ import type { Database } from './schema.ts';
 /** One term of a leader. The epochs of a Lease only increase, even if the same process leads again. */
 export interface Term {
   epoch: number;
-  /** The process, as the Lease names it. */
+  /** The identity of the process in the Lease. */
   holder: string;
 }
 
@@ -18,8 +18,8 @@ export type Fence = <R extends object, K extends keyof R & string>(make: (trx: K
 type Method = (...args: any[]) => Promise<unknown>;
 
 /**
- * Fences the writes of the leader, which a Lease alone cannot do: a former leader that has not noticed yet writes nothing. `name` is the
- * name of the Lease with that of its cluster. So clusters that share a database must have names of their own (`CLUSTER_NAME`).
+ * Fences the writes of the leader, which a Lease alone cannot do: a former leader cannot write, even if it has not noticed the change yet.
+ * `name` is the name of the Lease with that of its cluster, so clusters that share a database must have different names (`CLUSTER_NAME`).
  */
 export function leadershipRepository(db: Kysely<Database>, name: string) {
   /** Whether the term is the newest one claimed. It stays the newest until the transaction ends. */
@@ -32,13 +32,13 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
       .where('holder', '=', holder);
     // The shared lock lets other writes of this leader pass, and makes the next leader's claim wait.
     if ((await own.forShare().executeTakeFirst()) !== undefined) return true;
-    // When a newer term was claimed while this waited for the lock, the lock is held on the newer row. A claim would then want it for
-    // itself, and two that do so wait for each other.
+    // If a newer term was claimed during the wait for the lock, we now hold a shared lock on the newer row. A claim would need an exclusive
+    // lock, and two processes that try this would wait for each other.
     const newest = await trx.selectFrom('leadership').select('epoch').where('name', '=', name).executeTakeFirst();
     return (newest?.epoch ?? 0) <= epoch && claim(trx, { epoch, holder });
   };
   const claim = async (trx: Kysely<Database>, term: Term): Promise<boolean> => {
-    // Two first writes of one leader may claim its term at once. For the second, it is already claimed.
+    // The first two writes of a leader may claim its term at the same time. The second then finds it claimed already.
     const isBefore = ({ and, eb, or }: ExpressionBuilder<Database, 'leadership'>) =>
       or([
         eb('leadership.epoch', '<', term.epoch),
@@ -60,12 +60,12 @@ export function leadershipRepository(db: Kysely<Database>, name: string) {
       return row?.epoch ?? 0;
     },
 
-    /** Makes this the newest term: earlier terms write nothing from now on. False when a newer term exists. A second claim changes nothing. */
+    /** Makes this the newest term, so that earlier terms cannot write any more. False if a newer term exists. A second claim changes nothing. */
     claim: (term: Term): Promise<boolean> => db.transaction().execute((trx) => holds(trx, term)),
 
     /**
-     * These methods of a repository as the leader of a term calls them: each in a transaction that begins by making sure of the term.
-     * Throws StaleLeader, after telling the term. One that could not be claimed before (the database was away) is claimed by its first write.
+     * Wraps methods of a repository for the leader of a term. Each call runs in a transaction that first checks the term. If the term is
+     * over, it calls `stale` and throws StaleLeader. A term that could not be claimed while the database was away is claimed by its first write.
      */
     fenced<R extends object, K extends keyof R & string>(
       { stale, ...term }: Term & { stale(): void },

@@ -14,8 +14,8 @@ export type LoginAttemptRepository = ReturnType<typeof loginAttemptRepository>;
 export function loginAttemptRepository(db: Kysely<Database>) {
   return {
     /**
-     * Counts an attempt and returns 0, or, when the limit is reached, does not count it and returns the seconds until the oldest one
-     * falls out of the window (at least 1). One statement: attempts at the same moment cannot slip through together.
+     * Counts an attempt and returns 0. If the limit is reached, does not count it, and returns the seconds until the oldest attempt
+     * leaves the window (at least 1). This is one statement, so that simultaneous attempts cannot pass the limit together.
      */
     async admit(key: string, { limit, windowSeconds }: AttemptLimit, now: Date): Promise<number> {
       const since = new Date(now.getTime() - windowSeconds * 1000);

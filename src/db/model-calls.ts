@@ -4,7 +4,7 @@ import { BREAKER_FAILURES, breakerOpenUntil } from './model-circuit-breaker.ts';
 import type { Database } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
-/** The key of the advisory lock, which makes permissions sequential. Any number that nothing else locks will do. */
+/** The key of the advisory lock that makes permissions sequential. It may be any number that is not locked elsewhere. */
 const LOCK = 7_240_117;
 /** Outcomes that are not the provider's fault. */
 const HARMLESS = ['answered', 'malformed', 'refused'];
@@ -35,14 +35,14 @@ export interface CallEnd {
 export type ModelCallRepository = ReturnType<typeof modelCallRepository>;
 
 /**
- * The ledger of model calls. Limits, circuit breaker and the provider's own requests are read from it, so that they apply to all replicas
- * and survive restarts.
+ * The ledger of model calls. The limits, the circuit breaker and the waits that providers ask for are computed from it, so that they apply
+ * to all replicas and survive restarts.
  */
 export function modelCallRepository(db: Kysely<Database>) {
   return {
     /**
-     * Permission to make a call: its id, or the reason to wait. A call whose process died counts as under way until `leaseMs` are over. Once
-     * the circuit breaker was open for its time, one call at a time is let through.
+     * Requests permission for a call. Returns the id of the call, or the reason to wait. A call whose process died counts as running until
+     * `leaseMs` are over. After the circuit breaker was open for its time, one call at a time is allowed.
      */
     begin(
       { setup, provider }: { setup: string; provider: string },

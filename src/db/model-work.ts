@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** An incident that somebody works on now. */
+/** An incident that a process has claimed. */
 export interface ModelTask {
   incident_id: number;
   failure_id: number;
@@ -93,7 +93,7 @@ export function modelWorkRepository(db: Kysely<Database>) {
         .execute();
     },
 
-    /** Postpones it until `due`. `counts`: whether this was one of its attempts. */
+    /** Postpones an incident until `due`. `counts`: whether this was one of its attempts. */
     async postpone(incidentId: number, holder: string, due: Date, counts: boolean): Promise<void> {
       const attempts = sql<number>`attempts - ${counts ? 0 : 1}::int`;
       await own(incidentId, holder).set({ due_at: due, attempts, leased_until: null, holder: null }).execute();

@@ -55,13 +55,13 @@ export interface GroupNews {
   dueAt: Date;
 }
 
-/** A due message, with what its thread knows. */
+/** A due message, with the facts about its thread. */
 export interface DueDelivery extends DeliveryRow {
   place: Record<string, string> | null;
   thread_created_at: Date;
 }
 
-/** What became of a try. */
+/** The result of an attempt to send a message. */
 export interface DeliveryResult {
   id: number;
   threadId: number;
@@ -86,8 +86,8 @@ export const notificationsOf =
 const REPLACEABLE = ['incident_updated', 'correction'];
 
 /**
- * `oldest`: the oldest waiting message of each provider. It steps along the index, which has this order, because very many messages may
- * wait.
+ * `oldest`: the oldest waiting message of each provider. Very many messages may wait, so the statement steps from one provider to the next
+ * along the index.
  */
 export const oldestOfEach = (cluster: string) => {
   const waits = sql`cluster = ${cluster} and state = 'pending'`;
@@ -98,7 +98,7 @@ export const oldestOfEach = (cluster: string) => {
       select provider, id from notification_deliveries where ${waits} and provider > o.provider order by provider, id limit 1) n)`;
 };
 
-/** Which incidents changed, the threads of messages, and the outbox, of one cluster. */
+/** The changed incidents, the threads of messages, and the outbox of one cluster. */
 export function notificationRepository(db: Kysely<Database>, cluster: string) {
   const threads = () => db.selectFrom('notification_threads').where('cluster', '=', cluster);
   const deliveries = () => db.selectFrom('notification_deliveries').where('cluster', '=', cluster);
@@ -236,7 +236,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
       return numUpdatedRows > 0n;
     },
 
-    /** Stores what became of a try. */
+    /** Stores the result of an attempt. */
     async finish({ id, threadId, state, step, place, dueAt, reason, detail }: DeliveryResult, now: Date): Promise<void> {
       const ended_at = state === 'pending' ? null : now;
       await db
@@ -299,7 +299,7 @@ export function notificationRepository(db: Kysely<Database>, cluster: string) {
     history: (provider: string, limit: number): Promise<PastDelivery[]> =>
       past().where('d.provider', '=', provider).orderBy('d.id', 'desc').limit(limit).execute(),
 
-    /** The newest messages to anybody about an incident. Messages of its thread from before the incident began were about others. */
+    /** The newest messages about an incident. Earlier messages of its thread, from before the incident began, are left out. */
     ofIncident: (incident: number, limit: number): Promise<PastDelivery[]> =>
       past()
         .innerJoin('notification_members as m', 'm.thread_id', 'd.thread_id')

@@ -11,12 +11,12 @@ export function isoText(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** JSON that reads as this. */
+/** JSON text of a value of this type. */
 export type JsonText<T> = string & { readonly reads?: T };
 
 /** A page of a list. */
 export interface PageText<T = unknown> {
-  /** As the wire shows them. */
+  /** The rows as the API shows them. */
   rows: JsonText<T>[];
   /** The id of the last row; undefined for an empty page. */
   last: number | undefined;
@@ -42,15 +42,15 @@ export interface Listing<P> {
 }
 
 /**
- * A list whose pages the database writes as JSON itself: reading a hundred rows only to write them as text again would keep the one thread
- * of this process busy for three times as long.
+ * A list whose pages are written as JSON by the database. Parsing a hundred rows and writing them as text again would occupy the only thread
+ * of this process three times as long.
  */
 export function pagedList<P extends object, T>(db: Kysely<Database>, { fields, version, rows }: Listing<P>): PagedList<P, T> {
   const names = Object.keys(fields);
   const object = sql.join(Object.entries(fields).map(([name, value]) => value.as(name)));
   const named = [sql.ref('id').as('id'), version.as('version')];
   const shown = sql`(select row_to_json(object)::text from (select ${object}) object)`.as('shown');
-  // A release that shows other fields gets other versions.
+  // Versions include the names of the fields, so that they change with a release that shows other fields.
   const shape = names.join();
   return {
     async page(page) {

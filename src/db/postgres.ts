@@ -10,15 +10,15 @@ export interface PoolState {
   waiting: number;
 }
 
-/** How long a connection may take, and how long a statement: an unreachable database is known as one within 2 s. */
+/** How long connecting and running a statement may take, so that an unreachable database is noticed within 2 s. */
 export const DEADLINES_MS = { connect: 1_500, query: 1_900 };
-/** How long a plan is used. It may have been made while the table was small. */
+/** A connection is replaced after this time, and with it the plans that were made while a table was small. */
 const LIFE_S = 600;
 const INT8 = 20;
 
 /**
- * A pool of at most ten connections. Losing the database never ends the process: idle connections that break are logged, and whatever
- * was under way throws DatabaseUnavailable. `int8` is read as a number (ids stay below 2^53).
+ * A pool of at most ten connections. Losing the database never ends the process: idle connections that break are logged, and running
+ * statements throw DatabaseUnavailable. `int8` is read as a number (ids stay below 2^53).
  */
 export async function postgresPool(databaseUrl: string, log: Logger): Promise<PostgresPool & { state(): PoolState }> {
   const { default: pg } = await import('pg');
@@ -90,8 +90,8 @@ function guardQueries(client: GuardedClient, nameOf: ReturnType<typeof preparedN
 }
 
 /**
- * An answer of its own with the rows of the driver's. One answered query leads to the next in the driver: were each to keep what it sent and
- * was answered, only a full collection of the heap would free them.
+ * Copies the rows into a new result. In the driver, each finished query refers to the next one. If each kept its text and its rows, only a
+ * full garbage collection would free them.
  */
 function takeRows(result: PostgresQueryResult<unknown>): PostgresQueryResult<unknown> {
   const { command, rowCount, rows } = result;

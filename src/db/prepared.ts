@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 
 /**
- * Begins a statement that each connection parses once, and plans for any values once it has seen a few: for statements whose text is one
- * of few and whose planning costs more than running them.
+ * The beginning of a prepared statement. Each connection parses it once, and after a few runs plans it once for all values. Use this for
+ * statements with few different texts whose planning costs more than running them.
  */
 export const PREPARED = sql`/* prepared */ `;
 

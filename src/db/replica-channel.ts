@@ -9,7 +9,7 @@ import { replicaOutbox } from './replica-outbox.ts';
 
 export interface ReplicaChannelOptions {
   databaseUrl: string;
-  /** Replicas of one name hear each other. */
+  /** Replicas with the same name receive each other's messages. */
   name: string;
   messages: ReplicaMessageRepository;
   log: Logger;
@@ -37,7 +37,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
   let running: Promise<void> | undefined;
   /** The connections of other replicas that are alive. */
   const others = new Set<number>();
-  /** Those that have not answered the hello yet. */
+  /** The connections that have not answered the hello yet. */
   const unheard = new Set<number>();
   /** Connections that have said goodbye. Their locks may still exist for a moment. */
   const gone = new Set<number>();
@@ -197,7 +197,7 @@ export function replicaChannel(options: ReplicaChannelOptions): Channel & { stop
       await running;
       await inbox;
       outbox.receiveAll();
-      // Perhaps another one than before: it was being opened when the stop began.
+      // Another connection may have been opened since the stop began, so read it again.
       const last = connection;
       connection = undefined;
       await last?.close();

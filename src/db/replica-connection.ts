@@ -2,9 +2,9 @@ import { hash, randomInt } from 'node:crypto';
 import type { Client, Notification, QueryResult, QueryResultRow } from 'pg';
 import type { Logger } from '../log.ts';
 
-/** A connection that only listens, and the session lock that shows others that it lives. */
+/** A connection that only listens. Its session lock shows the other replicas that it is alive. */
 export interface ReplicaConnection {
-  /** The name of this connection among those that live. */
+  /** Identifies this connection among those that are alive. */
   number: number;
   /** The numbers of the other connections that live. */
   others(): Promise<number[]>;
@@ -19,7 +19,7 @@ export interface ReplicaConnection {
 
 export interface ReplicaConnectionOptions {
   databaseUrl: string;
-  /** Replicas of one name hear each other. */
+  /** Replicas with the same name receive each other's messages. */
   name: string;
   heard(payload: string): void;
   /** Called once when the connection breaks. */
@@ -37,7 +37,7 @@ const OTHERS = `select objid::int8::text as number from pg_locks
 /** The channel on which replicas of that name notify each other. */
 export const channelOf = (name: string): string => `podmend_${hash('sha256', name).slice(0, 24)}`;
 
-/** Opens a connection of its own and listens. Rejects when the database is away. */
+/** Opens a separate connection and listens on it. Rejects if the database is away. */
 export async function openReplicaConnection({ databaseUrl, name, heard, lost, log }: ReplicaConnectionOptions): Promise<ReplicaConnection> {
   const { default: pg } = await import('pg');
   const client: Client = new pg.Client({

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { channelOf } from './replica-connection.ts';
 import type { Database } from './schema.ts';
 
-/** What one replica tells all others, and itself. */
+/** The messages that one replica sends to all replicas, including itself. */
 export interface ReplicaBatch {
   /** The process that sends. */
   from: string;
@@ -20,7 +20,7 @@ export interface NamedMessage {
 
 export type ReplicaMessageRepository = ReturnType<typeof replicaMessageRepository>;
 
-/** Messages between the replicas that share `name`. A notification has at most 8,000 bytes, so the messages are rows and it names them. */
+/** Messages between replicas with the same `name`. A notification has at most 8,000 bytes, so it only names the rows with the messages. */
 export function replicaMessageRepository(db: Kysely<Database>, name: string) {
   const channel = channelOf(name);
   return {
@@ -37,7 +37,7 @@ export function replicaMessageRepository(db: Kysely<Database>, name: string) {
       `.execute(db);
     },
 
-    /** Takes a number that no message has: replicas that did not listen know by it that they missed something. */
+    /** Takes a number that no message has. It shows replicas that did not listen that they may have missed messages. */
     async mark(): Promise<number> {
       const { rows } = await sql<{ number: number }>`select nextval('replica_messages_id_seq') as number`.execute(db);
       return Number(rows[0]?.number);

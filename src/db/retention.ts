@@ -88,7 +88,7 @@ export interface Swept {
  */
 export function retention(deps: RetentionDeps) {
   const { failures, incidents, previews, sessions, tokens, audit, advice, findings, scans, attempts, settings } = deps;
-  /** Deletes what is older than a setting says. */
+  /** Deletes rows that are older than a setting allows. */
   const expire = async (key: SettingKey, now: Date, deleteOld: (before: Date, limit: number) => Promise<number>) => {
     const minutes = await settingValue(settings, key);
     if (!(minutes > 0)) return 0;
@@ -132,7 +132,7 @@ export function retention(deps: RetentionDeps) {
   };
 }
 
-/** Deletes batch by batch until one is not full. */
+/** Deletes batch by batch, until a batch is not full. */
 async function repeatedly(deleteSome: (limit: number) => Promise<number>): Promise<number> {
   for (let total = 0; ;) {
     const deleted = await deleteSome(BATCH);

@@ -6,7 +6,7 @@ const SCANNER = 'scanner';
 
 export type ScanRepository = ReturnType<typeof scanRepository>;
 
-/** When the scanner last sent something, and the requests for a scan. */
+/** The time of the scanner's last request, and the scans that people requested. */
 export function scanRepository(db: Kysely<Database>) {
   return {
     async heard(now: Date): Promise<void> {

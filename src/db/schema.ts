@@ -12,17 +12,17 @@ type Json<T> = ColumnType<T, string, string>;
 /** A column that only SQL fills or reads. */
 type Internal<T> = ColumnType<T, T | undefined, T>;
 
-/** A field of the wire as a column: objects and lists are jsonb. */
+/** A field of the API as a column. Objects and lists are stored as jsonb. */
 type Column<T> = T extends string | number | boolean | null ? T : Json<T>;
 
-/** Times are text on the wire and Dates in rows. */
+/** Times are text in the API and Dates in rows. */
 interface FailureInstants {
   timestamp: Date;
   last_seen: Date;
   resolved_at: Date | null;
 }
 
-/** What people see of a record, as columns. */
+/** The visible fields of a record, as columns. */
 type FailureFields = {
   [Field in Exclude<keyof FailureDetail, 'id' | 'trials' | keyof FailureInstants>]: Column<FailureDetail[Field]>;
 };
@@ -32,15 +32,15 @@ export interface FailureTable extends FailureFields, FailureInstants {
   id: GeneratedAlways<number>;
   identity: string;
   family: string;
-  /** How specific the label is within its family, 0 the most. */
+  /** How specific the label is within its family. 0 is the most specific. */
   reason_rank: number;
-  /** The newest occurrence keys, so that a resend is known as one. */
+  /** The newest occurrence keys, used to recognise an occurrence that is sent again. */
   occurrence_keys: Internal<string[]>;
   /** The newest hour with an occurrence, in hours since 1970; null for records of earlier versions. */
   occurrence_hour: Internal<number | null>;
   /** The counts of occurrences in that hour and in the hours before it, newest first, at most 24. */
   occurrence_counts: Internal<number[]>;
-  /** What lists show of the evidence; null where they show all of it. */
+  /** The part of the evidence that lists show; null if they show all of it. */
   brief: Internal<BriefEvidence | null>;
   status_at: Date;
   closed_at: Date | null;
@@ -57,7 +57,7 @@ export interface FailurePodTable {
   failure_id: number;
 }
 
-/** What several records have in common: (cluster, namespace, owner, container, family), one open at a time. */
+/** Groups records with the same cluster, namespace, owner, container and family. Only one such incident is open at a time. */
 export interface IncidentTable {
   id: GeneratedAlways<number>;
   cluster: string;
@@ -72,13 +72,13 @@ export interface IncidentTable {
   closed_at: Date | null;
 }
 
-/** Who takes care of an incident. */
+/** The assignee of an incident. */
 export interface AssigneeTable {
   incident_id: number;
   user_id: number;
 }
 
-/** What somebody said about an incident. */
+/** A comment about an incident. */
 export interface CommentTable {
   id: GeneratedAlways<number>;
   incident_id: number;
@@ -92,7 +92,7 @@ export interface CommentTable {
   edited_at: Date | null;
 }
 
-/** What a mirror proved. Outlives the MirrorPod. */
+/** The result of a mirror. It stays after the MirrorPod is deleted. */
 export interface TrialTable {
   id: GeneratedAlways<number>;
   mirror_id: string;
@@ -120,7 +120,7 @@ export interface MirrorLogTable {
   log: Json<KeptLog>;
 }
 
-/** What somebody wrote for a mirror. */
+/** A manifest that somebody wrote for a mirror. */
 export interface WrittenManifestTable {
   mirror_id: string;
   written: Json<WrittenManifest>;
@@ -160,12 +160,12 @@ export interface TokenTable {
   name: string;
   /** SHA-256 of the token: reading the table does not reveal it. */
   digest: string;
-  /** What it may do at most; its owner's role bounds it as well. */
+  /** The highest role of the token. The role of its owner limits it as well. */
   role: Role;
   created_at: Date;
   /** Null = never. */
   expires_at: Date | null;
-  /** About when it was last used, to the hour. */
+  /** When the token was last used, accurate to the hour. */
   used_at: Date | null;
 }
 
@@ -190,7 +190,7 @@ export interface AuditTable {
 export interface LoginAttemptTable {
   key: string;
   attempts: Internal<Date[]>;
-  /** The id of the last attempt that was let in, so that one statement can tell whether it was this one. */
+  /** The id of the last admitted attempt, so that a single statement can tell whether it admitted its attempt. */
   admitted: string;
   newest_at: Date;
 }
@@ -205,7 +205,7 @@ export interface AgentTable {
   last_seen: Date;
 }
 
-/** What a check found on a resource. Identity: (cluster, namespace, resource_type, resource_name, check_name, item). */
+/** A finding of a check on a resource. Identity: (cluster, namespace, resource_type, resource_name, check_name, item). */
 export interface FindingTable {
   id: GeneratedAlways<number>;
   cluster: string;
@@ -213,9 +213,9 @@ export interface FindingTable {
   namespace: string;
   resource_name: string;
   check_name: string;
-  /** Tells findings of one check on one resource apart; empty where there is one. */
+  /** Distinguishes findings of one check on one resource; empty if there can only be one. */
   item: string;
-  /** Which scanner reports it; empty for one that names none. */
+  /** The scanner that reports the finding; empty if it gives no name. */
   source: string;
   severity: Severity;
   message: string;
@@ -224,13 +224,13 @@ export interface FindingTable {
   status: FindingStatus;
   first_seen: Date;
   last_seen: Date;
-  /** Since when it was not reported again: it is hidden, and `resolved` after ten minutes without a report. */
+  /** Since when the finding has not been reported again. It is hidden then, and `resolved` after ten minutes. */
   stale_at: Date | null;
   resolved_at: Date | null;
   suppressed_by: string | null;
 }
 
-/** What a detector advises about an object. Identity: (cluster, namespace, detector_id, resource_kind, resource_name). */
+/** The advice of a detector about an object. Identity: (cluster, namespace, detector_id, resource_kind, resource_name). */
 export interface AdviceTable {
   id: GeneratedAlways<number>;
   cluster: string;
@@ -248,27 +248,27 @@ export interface AdviceTable {
   explanation: string | null;
   is_fallback: boolean;
   status: AdviceStatus;
-  /** Who ignored it last, when and why. null when nobody has, or when it was restored since. */
+  /** Who ignored the advice, when and why; null if nobody has, or if it was restored since. */
   ignored_reason: string | null;
   ignored_by: string | null;
   ignored_at: Date | null;
   suppressed_by: string | null;
-  /** Of the object's pods, for Suppressions. */
+  /** The labels and images of the object's pods, for Suppressions. */
   labels: Json<Record<string, string>>;
   images: Json<string[]>;
   created_at: Date;
-  /** When its detector did not find it any more. */
+  /** When the detector did not find the advice any more. */
   gone_at: Date | null;
 }
 
-/** Which kinds could not be read in a namespace when its detectors looked last. */
+/** The kinds that could not be read in a namespace during its last pass. */
 export interface AdvicePassTable {
   cluster: string;
   namespace: string;
   unreadable: Json<string[]>;
 }
 
-/** Which images a workload's template named, from `since` until they were last seen. */
+/** The images in the template of a workload, from `since` until they were last seen. */
 export interface WorkloadImagesTable {
   cluster: string;
   namespace: string;
@@ -313,12 +313,12 @@ export interface ModelConfigTable {
   provider: Provider;
   model: string;
   base_url: string | null;
-  /** Sealed. */
+  /** The encrypted key. */
   api_key: string;
   updated_at: Date;
 }
 
-/** What a model said about facts of that fingerprint. */
+/** The answer of a model to the question with this fingerprint. */
 export interface ModelAnswerTable {
   fingerprint: string;
   answer: Json<unknown>;
@@ -328,7 +328,7 @@ export interface ModelAnswerTable {
   used_at: Date;
 }
 
-/** A question that a model is being asked. */
+/** A question that is being asked at the moment. */
 export interface ModelClaimTable {
   fingerprint: string;
   holder: string;
@@ -345,15 +345,15 @@ export interface ModelWorkTable {
   due_at: Date;
   leased_until: Date | null;
   holder: string | null;
-  /** Of the answer, once there is one. */
+  /** The fingerprint of the answer, once there is one. */
   fingerprint: string | null;
   created_at: Date;
 }
 
-/** One call of a model. `outcome` is null while it lasts. */
+/** One call of a model. `outcome` is null while the call is running. */
 export interface ModelCallTable {
   id: GeneratedAlways<number>;
-  /** Which configuration made it. */
+  /** The configuration that was used. */
   setup: string;
   provider: string;
   started_at: Date;
@@ -367,13 +367,13 @@ export interface ModelCallTable {
   message: string | null;
 }
 
-/** A provider that is sent to. While a cluster has none, changes of incidents are not noted. */
+/** A provider that gets messages. While a cluster has none, changes of incidents are not recorded. */
 export interface NotificationProviderTable {
   cluster: string;
   provider: string;
 }
 
-/** An incident changed, or a finding (a negative id). Triggers write it in the transaction that changes the row. */
+/** A change of an incident, or of a finding (with a negative id). Triggers write it in the transaction of the change. */
 export interface NotificationChangeTable {
   id: GeneratedAlways<number>;
   cluster: string;
@@ -381,7 +381,7 @@ export interface NotificationChangeTable {
   is_news: Generated<boolean>;
 }
 
-/** When the findings of a scanner begin to be news: new ones, and those that come back. */
+/** The times from which new findings of a scanner, and findings that come back, count as news. */
 export interface FindingScannerTable {
   cluster: string;
   source: string;
@@ -389,7 +389,7 @@ export interface FindingScannerTable {
   returning_until: Date;
 }
 
-/** What one provider was told about one incident or group. */
+/** The conversation with one provider about one incident or group. */
 export interface NotificationThreadTable {
   id: GeneratedAlways<number>;
   cluster: string;
@@ -404,7 +404,7 @@ export interface NotificationThreadTable {
   due_at: Date | null;
   told: Json<unknown> | null;
   samples: Json<unknown>;
-  /** Where the service has its first message; null until one arrived. */
+  /** The service's reference to the first message; null until a message has arrived. */
   place: Json<Record<string, string>> | null;
 }
 
@@ -413,7 +413,7 @@ export interface NotificationMemberTable {
   incident_id: number;
 }
 
-/** The outbox: a message, and what became of it. */
+/** The outbox: a message with its state. */
 export interface NotificationDeliveryTable {
   id: GeneratedAlways<number>;
   cluster: string;
@@ -424,7 +424,7 @@ export interface NotificationDeliveryTable {
   message: Json<unknown>;
   state: 'pending' | 'delivered' | 'accepted' | 'dead' | 'dropped';
   attempts: Generated<number>;
-  /** How many of its requests have arrived. */
+  /** The number of requests of this message that have arrived. */
   step: Generated<number>;
   created_at: Date;
   due_at: Date;
@@ -452,7 +452,7 @@ export interface ChatRequestTable {
   place: Json<unknown>;
   state: 'accepted' | 'running' | 'following' | 'done' | 'undone';
   attempts: Generated<number>;
-  /** The process that works on it; until `due_at` nobody else does. */
+  /** The process that has claimed the request until `due_at`. */
   holder: string | null;
   due_at: Date;
   mirror_id: string | null;
@@ -461,7 +461,7 @@ export interface ChatRequestTable {
   ended_at: Date | null;
 }
 
-/** An alert of Alertmanager, masked. `incident_id` is null while it is about nothing that is known. */
+/** An alert of Alertmanager, masked. `incident_id` is null while the alert belongs to no known incident. */
 export interface AlertTable {
   id: GeneratedAlways<number>;
   cluster: string;

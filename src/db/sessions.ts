@@ -48,7 +48,7 @@ export function sessionRepository(db: Kysely<Database>) {
       await db.deleteFrom('sessions').where('id', '=', id).execute();
     },
 
-    /** Which of the sessions have not ended. */
+    /** Returns those of the sessions that have not ended. */
     async stillLive(ids: string[], now: Date): Promise<string[]> {
       if (ids.length === 0) return [];
       const rows = await db.selectFrom('sessions').select('id').where('id', 'in', ids).where('expires_at', '>', now).execute();

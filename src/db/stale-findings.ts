@@ -1,2 +1,2 @@
-/** How long a stale finding stays what it was. One that is reported again within this time is not new; after it the finding is resolved. */
+/** A stale finding keeps its status for this time. If it is reported again by then, it is not new. Afterwards it is resolved. */
 export const STALE_MINUTES = 10;

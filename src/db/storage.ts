@@ -62,7 +62,7 @@ export async function openStorage(options: StoreOptions & { leaseName: string; c
   const replicaMessages = replicaMessageRepository(db, leaseName);
   return {
     close: store.close,
-    /** The way to the other replicas; undefined for the embedded database, which has one process. */
+    /** The channel to the other replicas; undefined for the embedded database, which has only one process. */
     channel: databaseUrl ? replicaChannel({ databaseUrl, name: leaseName, messages: replicaMessages, log }) : undefined,
     replicaMessages,
     pool: store.pool,

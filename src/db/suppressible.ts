@@ -21,7 +21,7 @@ export function isHiddenSubject({ namespace, resource_type = '', resource_name =
   return isHiddenPlace({ kind: resource_type, namespace, name: resource_name }, hidden);
 }
 
-/** A record that the Suppression `name` is to hide (null: that is to be shown), unless the record has changed since it was read. */
+/** A record to hide by the Suppression `name`, or to show if that is null, unless the record has changed since it was read. */
 export interface SuppressionChange extends Pick<OpenSubject, 'id' | 'suppressed_by'> {
   failure_reason?: string | null | undefined;
   severity?: string | null | undefined;
@@ -43,7 +43,7 @@ export interface SuppressibleRows {
 
 export type FailureSuppressionRepository = ReturnType<typeof failureSuppressionRepository>;
 
-/** Which failure records are hidden: all that are open. */
+/** Hides and shows failure records, as long as they are open. */
 export function failureSuppressionRepository(db: Kysely<Database>) {
   return {
     ...suppressibleRows<OpenSubject & { namespace: string; pod_name: string; failure_reason: string; images: string[] }>(db, FAILURES),
@@ -86,15 +86,15 @@ export function findingSuppressionRepository(db: Kysely<Database>): Suppressible
   };
 }
 
-/** Which pieces of advice are hidden: all that their detectors still find. */
+/** Hides and shows advice, as long as its detector still finds it. */
 export function adviceSuppressionRepository(db: Kysely<Database>): SuppressibleRows {
   return suppressibleRows<OpenSubject>(db, ADVICE);
 }
 
-/** Where records lie, in SQL. */
+/** The table of a kind of record, with its conditions in SQL. */
 interface Table {
   name: 'failures' | 'findings' | 'advice';
-  /** Which rows are read and changed. */
+  /** The condition for rows that are read and changed. */
   isOpen: string;
   /** The column that may have changed before the row is written. */
   seen: 'failure_reason' | 'severity';
@@ -149,7 +149,7 @@ function suppressibleRows<S>(db: Kysely<Database>, { name, isOpen, seen, identit
       return rows[0]?.found ?? [];
     },
 
-    /** Rows are looked up one by one: a join could have a plan for a table that was small once. */
+    /** Looks up rows one by one, because the plan of a join may have been made while the table was small. */
     async set(changes: SuppressionChange[]): Promise<number[]> {
       if (changes.length === 0) return [];
       const wanted = json(changes.map((change) => ({ ...change, seen: change[seen] })));

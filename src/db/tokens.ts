@@ -7,14 +7,14 @@ const SHOWN = ['id', 'user_id', 'name', 'role', 'created_at', 'expires_at', 'use
 
 export type TokenRepository = ReturnType<typeof tokenRepository>;
 
-/** API tokens, known by their digest. */
+/** API tokens, identified by their digests. */
 export function tokenRepository(db: Kysely<Database>) {
   return {
     async insert(token: Insertable<TokenTable>): Promise<TokenRow> {
       return db.insertInto('tokens').values(token).returning(SHOWN).executeTakeFirstOrThrow();
     },
 
-    /** Undefined when the user has `limit` tokens that have not expired. Several at the same time cannot pass the limit together. */
+    /** Inserts a token. Undefined if the user has `limit` tokens that have not expired; simultaneous calls cannot exceed the limit. */
     async insertWithin(limit: number, token: Insertable<TokenTable>, now: Date): Promise<TokenRow | undefined> {
       return db.transaction().execute(async (trx) => {
         await trx.selectFrom('users').select('id').where('id', '=', token.user_id).forUpdate().execute();
@@ -50,7 +50,7 @@ export function tokenRepository(db: Kysely<Database>) {
       await db.updateTable('tokens').set({ used_at }).where('id', '=', id).execute();
     },
 
-    /** Which of the tokens are neither revoked nor expired. */
+    /** Returns those of the tokens that are neither revoked nor expired. */
     async stillLive(ids: number[], now: Date): Promise<number[]> {
       if (ids.length === 0) return [];
       const rows = await db

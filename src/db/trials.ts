@@ -8,7 +8,7 @@ import { toTrial, TRIAL_FIELDS } from './failure-records.ts';
 import { pagedList } from './paged-list.ts';
 import type { Database } from './schema.ts';
 
-/** What only a verdict brings. */
+/** The fields that only a verdict sets. */
 type Judged = 'evidence' | 'strength' | 'revisions' | 'final';
 
 /** A trial as it begins. Times are `Date`s. */
@@ -16,13 +16,13 @@ export interface NewTrial extends Omit<Trial, 'started_at' | 'ended_at' | 'log_p
   failure_id: number;
   started_at: Date;
   ended_at?: Date | null;
-  /** What somebody wrote for it; absent where the correction is one that Podmend knows. */
+  /** The manifest that somebody wrote for the mirror; absent if Podmend proposed the correction. */
   written?: WrittenManifest;
 }
-/** What became of it so far. Left out: nothing of that kind. */
+/** The results of the trial so far. Fields without a result are left out. */
 export type TrialUpdate = Pick<Trial, 'verdict' | 'reason_after'> & Partial<Pick<Trial, 'shown_after' | Judged>>;
 
-/** A part of the mirrors that are over. */
+/** A part of the list of past mirrors. */
 export interface PastPage {
   namespace?: string | undefined;
   verdict?: string | undefined;
@@ -40,7 +40,7 @@ const MOST_WRITTEN = 5;
 
 export type TrialRepository = ReturnType<typeof trialRepository>;
 
-/** What mirrors proved. Trials are kept as long as their failure record. */
+/** The results of mirrors. Trials are kept as long as their failure record. */
 export function trialRepository(db: Kysely<Database>) {
   return {
     /** A reconciler may call this twice: the second call changes nothing. */
@@ -143,7 +143,7 @@ export function trialRepository(db: Kysely<Database>) {
       return rows.map((row) => row.mirror_id);
     },
 
-    /** The mirrors that are over, the last that began first. */
+    /** The mirrors that have ended. The mirror that began last comes first. */
     past: pagedList<PastPage, PastMirror>(db, {
       fields: { ...Object.fromEntries(OF_FAILURE.map((column) => [column, sql.ref(column)])), ...TRIAL_FIELDS },
       version: sql<string>`version::text`,
@@ -155,7 +155,7 @@ export function trialRepository(db: Kysely<Database>) {
       return row && toTrial(row);
     },
 
-    /** Oldest first. */
+    /** The trials of a failure record, oldest first. */
     async forFailure(id: number): Promise<Trial[]> {
       const rows = await db.selectFrom('trials').selectAll().where('failure_id', '=', id).orderBy('started_at').execute();
       return rows.map(toTrial);
@@ -163,7 +163,7 @@ export function trialRepository(db: Kysely<Database>) {
   };
 }
 
-/** Trials that ended, beside the record that each is about. */
+/** The trials that have ended, joined with their failure records. */
 function ofFailures(db: Kysely<Database>) {
   return db
     .selectFrom('trials')

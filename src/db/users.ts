@@ -24,7 +24,7 @@ export function userRepository(db: Kysely<Database>) {
         .executeTakeFirst();
     },
 
-    /** Undefined when the name is taken. */
+    /** Adds a user. Undefined if the name is taken. */
     async insert(user: NewUser): Promise<UserRow | undefined> {
       return db
         .insertInto('users')
@@ -34,7 +34,7 @@ export function userRepository(db: Kysely<Database>) {
         .executeTakeFirst();
     },
 
-    /** The very first user; undefined when there is one already. Of several at once exactly one succeeds. */
+    /** Adds the very first user; undefined if there is a user already. Of several simultaneous calls, exactly one succeeds. */
     async insertFirst(user: NewUser): Promise<UserRow | undefined> {
       return db.transaction().execute(async (trx) => {
         await lock(trx);
@@ -47,7 +47,7 @@ export function userRepository(db: Kysely<Database>) {
       return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
     },
 
-    /** Oldest first. */
+    /** All users, oldest first. */
     async list(): Promise<UserRow[]> {
       return db.selectFrom('users').selectAll().orderBy('id').execute();
     },

@@ -7,7 +7,7 @@ import type { ConfiguredModel } from './setup.ts';
 
 export type { Unanswered } from './call.ts';
 
-/** What asking came to. */
+/** The result of asking a model. */
 export type AskOutcome<T> = { kind: 'answered'; answer: T; cached: boolean } | Unanswered;
 
 export interface AskDeps extends CallDeps {
@@ -20,7 +20,7 @@ export type Ask = <T>(
   options?: { anew?: boolean; signal?: AbortSignal },
 ) => Promise<AskOutcome<T>>;
 
-/** How often to check whether the other replica has stored the answer. */
+/** While another replica asks the same question, the database is checked for its answer at this interval. */
 const LOOK_MS = 250;
 /** After this time the claim of a process that died expires. */
 const CLAIM_MS = CALL_MS + 10_000;
@@ -59,7 +59,7 @@ export function asker(deps: AskDeps): Ask {
       return { kind: 'failed', reason: 'malformed', message: `The answer has the wrong form: ${stillWrong}`, retryAt: undefined };
     return outcome as Unanswered;
   };
-  /** Waits while another caller asks the same. Returns whether it had to wait; undefined when it waited too long. */
+  /** Waits while another caller asks the same question. Returns whether it had to wait; undefined if it waited too long. */
   const claim = async (fingerprint: string, holder: string, until: AbortSignal): Promise<'at once' | 'later' | undefined> => {
     for (let tries = 0; !until.aborted; tries++) {
       const at = now();
@@ -79,7 +79,7 @@ export function asker(deps: AskDeps): Ask {
     const claimed = await claim(fingerprint, holder, until);
     if (!claimed) return { kind: 'held', by: { why: 'concurrency', until: new Date(now().getTime() + CLAIM_MS) } };
     try {
-      // The process that asked before has stored the answer, if it got one.
+      // If we had to wait, the other process has stored its answer, if it got one.
       const found = anew && claimed === 'at once' ? undefined : await storedAnswer(model, question);
       return found ?? (await askNow(model, question, until));
     } finally {
@@ -89,7 +89,7 @@ export function asker(deps: AskDeps): Ask {
   };
 }
 
-/** What is wrong with the form of an answer; undefined for a well-formed answer and for no answer. */
+/** Describes the mistake in the form of an answer; undefined for a well-formed answer and for no answer. */
 function whatIsWrong(outcome: Awaited<ReturnType<ReturnType<typeof caller>>>): string | undefined {
   if ('wrong' in outcome) return outcome.wrong;
   return 'kind' in outcome && outcome.kind === 'failed' && outcome.reason === 'malformed' ? 'it was no whole JSON object' : undefined;

@@ -41,7 +41,7 @@ export function answerDelivery({ setups, answers, work, failures, questions, hub
   return {
     answerOf,
 
-    /** Gives the answer to every open record of the incident that has an answer of the rules, except `except`. */
+    /** Gives the answer to every open record of the incident that still has the rules' answer, except the record `except`. */
     async giveToIncident(incidentId: number, answer: ModelAnswer, model: ConfiguredModel, except?: number): Promise<void> {
       for (const id of await work.unanswered(incidentId)) {
         if (id === except) continue;

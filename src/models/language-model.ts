@@ -31,7 +31,7 @@ export interface LanguageModelDeps extends QuestionDeps {
   calls: ModelCallRepository;
   work: ModelWorkRepository;
   failures: Pick<FailureRepository, 'detail' | 'record' | 'setSolution'>;
-  /** Namespaces of which nothing is ever sent to a model. */
+  /** Nothing from these namespaces is ever sent to a model. */
   hiddenNamespaces: readonly string[];
   hub: Hub;
   /** How long a report waits for the model. */
@@ -45,7 +45,7 @@ export interface LanguageModelDeps extends QuestionDeps {
   log: Logger;
 }
 
-/** The language model, used within its limits. Without a configured model every answer is the rules', and nothing is sent. */
+/** The language model, used within its limits. Without a configured model every answer comes from the rules, and nothing is sent. */
 export interface LanguageModel {
   setups: ModelSetups;
   status(): Promise<ModelStatus>;
@@ -54,8 +54,8 @@ export interface LanguageModel {
   /** Counts of questions by provider and outcome since this process started. */
   tally(): { provider: string; outcome: string; count: number }[];
   /**
-   * Queues a record that the rules have just answered. If the record may wait for the model, resolves with the record as it is after the
-   * wait; otherwise returns undefined at once. Never rejects.
+   * Queues a record that the rules have just answered. If the record may wait for the model, resolves with its state after the wait;
+   * otherwise returns undefined at once. Never rejects.
    */
   offer(record: FailureRecord): Promise<FailureRecord | undefined> | undefined;
   /** A new answer of the model if it comes within some seconds; otherwise the record's present answer, or the rules' answer. */

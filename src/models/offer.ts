@@ -20,7 +20,7 @@ export function holdBack(now: () => Date) {
 
 export interface OfferDeps {
   setups: Pick<ModelSetups, 'latest'>;
-  /** Nothing of these is sent to a model. */
+  /** Nothing from these namespaces is sent to a model. */
   hiddenNamespaces: readonly string[];
   work: Pick<ModelWorkRepository, 'offer'>;
   failures: Pick<FailureRepository, 'record'>;

@@ -17,7 +17,7 @@ export interface QuestionDeps {
   settings: Pick<SettingRepository, 'get'>;
   /** The current surroundings of the failing object. Rejects while the cluster cannot be reached. */
   surroundings(detail: FailureDetail): Promise<Surroundings>;
-  /** The installation's own key: nobody else can compute the same pseudonyms. */
+  /** The key of this installation. Nobody without it can compute the same pseudonyms. */
   pseudonymKey: Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export function questions({ settings, surroundings, pseudonymKey }: QuestionDeps
   return {
     of,
 
-    /** Pseudonyms according to the settings; `names` are what to hide. */
+    /** Makes pseudonyms for `names`, as far as the settings ask for it. */
     hiding,
 
     /** While the cluster cannot be reached, the question contains only what the record has. */
@@ -47,7 +47,7 @@ export function questions({ settings, surroundings, pseudonymKey }: QuestionDeps
       return of(caseOfReport(detail, await surroundings(detail).catch(() => undefined)), setup);
     },
 
-    /** The limits of the settings. */
+    /** The limits that the settings define. */
     async limits(): Promise<CallLimits> {
       const [concurrent, callsPerHour, tokensPerHour] = await Promise.all([
         read('model_concurrency'),

@@ -7,7 +7,7 @@ import type { AnswerDelivery } from './delivery.ts';
 import type { Questions } from './questions.ts';
 import type { ConfiguredModel, ModelSetups } from './setup.ts';
 
-/** Longer than a question and its repetition can take. */
+/** How long an incident is reserved for this process. A question and its repetition take less time. */
 const LEASE_MS = 300_000;
 /** After this many failed attempts the rules' answer stays for good. */
 const MAX_ATTEMPTS = 5;
@@ -23,9 +23,9 @@ export interface QuestionQueueDeps {
   questions: Questions;
   ask: Ask;
   delivery: Pick<AnswerDelivery, 'giveToIncident'>;
-  /** Called when a limit blocks questions, with the time until which it does. */
+  /** Called when a limit blocks questions. `until` is when they are allowed again. */
   heldBack(until: Date): void;
-  /** This process among the replicas. */
+  /** Identifies this process among the replicas. */
   holder: string;
   now(): Date;
   log: Logger;
@@ -66,7 +66,7 @@ export function questionQueue(deps: QuestionQueueDeps) {
 
   return {
     /**
-     * Asks about the given incident, or about the one that has waited longest. Returns false when none is due. Throws DatabaseUnavailable.
+     * Asks about the given incident, or about the incident that has waited longest. Returns false if none is due. Throws DatabaseUnavailable.
      */
     async askNext(incidentId?: number): Promise<boolean> {
       const model = await setups.current();

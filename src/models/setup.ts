@@ -11,11 +11,11 @@ import type { ModelClient, ModelSetup } from './providers/model.ts';
 
 /** The context that the key is sealed for. It cannot be opened in another context. */
 const PLACE = 'model_config/1/api_key';
-/** A change by another replica is seen here after this time at the latest. */
+/** This process notices a change by another replica after this time at the latest. */
 const FRESH_MS = 2_000;
 const MASK = '***';
 
-/** The model that is asked now. */
+/** The currently configured model. */
 export interface ConfiguredModel {
   setup: ModelSetup;
   client: ModelClient;
@@ -109,11 +109,11 @@ export function modelSetups(deps: ModelSetupDeps) {
   return {
     /** The configured model. Undefined when there is none, or when its key cannot be decrypted. Throws DatabaseUnavailable. */
     current: async (): Promise<ConfiguredModel | undefined> => (await fresh()).model,
-    /** The same as last read, without waiting. */
+    /** The model of the last read, without waiting for the database. */
     latest,
     record: async (): Promise<ModelConfigRecord> => (await fresh()).record,
 
-    /** Throws Refusal for a configuration that can never work. Whether it does work is what the connection test finds out. */
+    /** Throws Refusal for a configuration that can never work. Only the connection test shows whether it works. */
     async save(body: ModelConfigBody, now: Date): Promise<ModelConfigRecord> {
       const { provider, model, baseUrl, apiKey } = await givenSetup(body);
       await rows.write({ provider, model, base_url: baseUrl, api_key: sealer.seal(PLACE, apiKey), updated_at: now });
@@ -162,7 +162,7 @@ function recordOf(
   return { configured: true, ...shown, problem: null };
 }
 
-/** Enough to distinguish two keys, too little to use one. */
+/** Shows enough of a key to distinguish two keys, but too little to use it. */
 function maskedKey(key: string): string {
   if (key === '') return '';
   return key.length >= 20 ? MASK + key.slice(-4) : MASK;
@@ -172,7 +172,7 @@ function idOf({ provider, model, baseUrl, apiKey }: ModelSetup): string {
   return hash('sha256', JSON.stringify([provider, model, baseUrl, apiKey])).slice(0, 32);
 }
 
-/** A stored key is used only for the provider and the address that it was stored for. */
+/** The stored key, if it was stored for the same provider and address. Throws Refusal otherwise. */
 function keptKey(kept: ModelSetup | undefined, provider: string, baseUrl: string | null): string {
   if (!kept) throw new Refusal('invalid', 'api_key is masked, and no key is kept: send the key itself');
   if (kept.provider === provider && kept.baseUrl === baseUrl) return kept.apiKey;

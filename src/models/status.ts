@@ -16,7 +16,7 @@ export interface ModelStatusDeps {
   now(): Date;
 }
 
-/** What administrators see of the model: its state, and the prompt for a failure. Throws DatabaseUnavailable. */
+/** The state of the model, and the prompt for a failure, as administrators see them. Throws DatabaseUnavailable. */
 export function modelStatus({ setups, questions, answers, calls, work, now }: ModelStatusDeps) {
   return {
     async status(): Promise<ModelStatus> {

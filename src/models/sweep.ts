@@ -3,7 +3,7 @@ import type { ModelSetups } from './setup.ts';
 
 /** The sweep fills the queue up to this many incidents, so that new failures do not wait behind all the old ones. */
 const MOST_WAITING = 100;
-/** A record that was stored just now is still on its way to the queue. */
+/** A newer record may still be on its way to the queue, so it does not count as missing. */
 const GRACE_MS = 60_000;
 
 export interface SweepDeps {
@@ -13,8 +13,8 @@ export interface SweepDeps {
 }
 
 /**
- * Queues open incidents that are missing from the queue: a process died between storing and queueing, or a model was configured only now.
- * Returns how many. Throws DatabaseUnavailable.
+ * Queues open incidents that are missing from the queue, because a process died between storing and queueing, or because a model was only
+ * configured now. Returns their number. Throws DatabaseUnavailable.
  */
 export function modelSweep({ setups, work, hiddenNamespaces }: SweepDeps) {
   return async (now: Date): Promise<number> => {

@@ -28,8 +28,8 @@ export function waitBudget(budgetMs: number): WaitBudget {
 }
 
 /**
- * Waits for `work` for at most `ms`. Returns its result, or `late`; the work then continues in the background. Throws what it throws within
- * that time.
+ * Waits for `work` for at most `ms`. Returns its result, or `late` if the work then continues in the background. An error of `work` within
+ * that time is thrown.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const wait = new AbortController();

@@ -29,13 +29,13 @@ export interface ModelsWiring {
   log: Logger;
 }
 
-/** The questions to language models. */
+/** The language model as the modes use it. */
 export interface Models extends LanguageModel {
-  /** Starts what only the leader does: it puts records that wait for a model back in the queue. */
+  /** Starts the work of the leader: it puts incidents that are missing from the queue back in it. */
   lead(fence: Fence): { stop(): void };
 }
 
-/** The HTTP clients for addresses that administrators entered and for the one from the environment. */
+/** Makes the HTTP clients: one for addresses that administrators entered, and one for the address from the environment. */
 export function modelClients({
   allowPrivateAddresses,
   proxy,

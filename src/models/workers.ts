@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 
-/** The maximum number of questions at once in this process. The limits in the settings hold for all processes together. */
+/** The maximum number of questions at once in this process. The limits in the settings apply to all processes together. */
 const MAX_WORKERS = 4;
 
 export interface QueueWorkersDeps {

@@ -11,7 +11,7 @@ import { entriesOf } from '../suppressions/policy/exclusion-entries.ts';
 import { effectOf } from '../suppressions/policy/match.ts';
 import { projectAdmission, projectAround, projectJudged } from './project.ts';
 
-/** Kinds that are judged. */
+/** The namespaced kinds that are judged. */
 const JUDGED: readonly Kind[] = [
   KINDS.deployment,
   KINDS.statefulSet,
@@ -24,7 +24,7 @@ const JUDGED: readonly Kind[] = [
   KINDS.role,
   KINDS.roleBinding,
 ];
-/** Those without a namespace. */
+/** The cluster-scoped kinds that are judged. */
 const JUDGED_ABOVE: readonly Kind[] = [KINDS.clusterRole, KINDS.clusterRoleBinding];
 
 const RBAC_KINDS: readonly Kind[] = [KINDS.role, KINDS.roleBinding, KINDS.clusterRole, KINDS.clusterRoleBinding];
@@ -44,14 +44,14 @@ export interface InventoryDeps {
   log: Logger;
 }
 
-/** The objects to judge and the objects around them, as the cluster currently has them. */
+/** The current objects of the cluster: those to judge, and those around them. */
 export interface Inventory {
   /** Starts the watches. Resolves after the first full list, or after `withinMs`; kinds that are still missing then arrive later. */
   start(withinMs: number): Promise<void>;
   stop(): Promise<void>;
   /** Kinds that could not be listed: the rights are missing, or the cluster does not answer. */
   missing(): string[];
-  /** Keys of all that is judged. */
+  /** The keys of all objects to judge. */
   keys(): string[];
   /** The object with that key; undefined when it was deleted or is judged through its owner. */
   get(key: string): KubeObject | undefined;
@@ -161,7 +161,7 @@ export function inventory(
   };
 }
 
-/** For an object that is judged through its owner, only the name is kept. */
+/** Whether the object is kept whole. Of an object that is judged through its owner, only the name is kept. */
 const isWhole = (object: KubeObject): boolean => 'spec' in object || 'rules' in object || 'roleRef' in object;
 
 /** Whether a binding names the account. */

@@ -10,14 +10,14 @@ export interface OperatorDeps {
   log: Logger;
 }
 
-/** Thrown when the operator cannot be reached or is not ready. What was sent must be sent again. */
+/** Thrown if the operator cannot be reached or is not ready. The request must be sent again. */
 export class OperatorAway extends Error {}
 
 /** The scanner's client of the operator. All methods throw OperatorAway; requests that the operator rejects for good are logged. */
 export interface Operator {
   /** Replaces all findings of this scanner about a resource. */
   replace(key: string, findings: ResourceFindings['findings']): Promise<void>;
-  /** The resource is gone. */
+  /** Removes the findings of a resource that was deleted. */
   remove(key: string): Promise<void>;
   /** Starts a new scan: findings of this scanner that are not reported again are resolved. */
   clear(): Promise<void>;

@@ -10,8 +10,8 @@ const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const READ = /^(?:container\.)?(?:apparmor\.security\.beta|seccomp\.security\.alpha)\.kubernetes\.io\//;
 
 /**
- * Reduces an object that is judged to its spec and the metadata that checks read. Of a mirror, and of a pod that is judged through its
- * owner, only the name is kept.
+ * Reduces an object to its spec and the metadata that checks read. For a mirror, and for a pod that is judged through its owner, only the
+ * name is kept.
  */
 export function projectJudged(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = object;

@@ -10,14 +10,14 @@ import { judgeVisible } from './judge-visible.ts';
 export interface ScanDeps {
   inventory: Pick<Inventory, 'keys' | 'get' | 'around' | 'missing'>;
   operator: Operator;
-  /** Nothing that is found names what is in these. */
+  /** Findings never name objects in these namespaces. */
   hiddenNamespaces: readonly string[];
   /** The minor version of Kubernetes whose rules apply. */
   minor(): number;
   log: Logger;
   /** Milliseconds of a monotonic clock. */
   clock?: () => number;
-  /** How long changes are gathered before they are judged. */
+  /** How long changes are collected before they are judged, in milliseconds. */
   gatherMs?: number;
   backoff?: Backoff;
 }
@@ -38,9 +38,8 @@ const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const NOTHING = '';
 
 /**
- * Judges objects and sends the operator only what differs from what was sent before, so an unchanged pass sends no findings. What was sent
- * before this process started is unknown. The first pass therefore starts a new scan, and the operator resolves findings that are not
- * reported again.
+ * Judges objects and sends the operator only changed results, so an unchanged pass sends no findings. This process does not know what was
+ * sent before its start. The first pass therefore starts a new scan, and the operator resolves findings that are not reported again.
  */
 export function scan({
   inventory,
@@ -73,7 +72,7 @@ export function scan({
     if ((told.get(key) ?? NOTHING) !== digest) await operator.replace(key, findings);
     told.set(key, digest);
   };
-  /** A resource never has two requests in flight, because the later one must arrive later. */
+  /** The next resource to send. A resource never has two requests in flight, because they must arrive in order. */
   const nextKey = (): string | undefined => {
     for (const key of waiting) if (!busy.has(key)) return key;
     return undefined;
@@ -92,7 +91,7 @@ export function scan({
       }
     }
   };
-  /** Judges everything in the queue. Throws OperatorAway; what could not be sent stays queued. */
+  /** Judges everything in the queue. Throws OperatorAway; unsent objects stay in the queue. */
   const drain = nextFlight(async () => {
     if (stopping.signal.aborted) return;
     if (!hasBegun) await operator.clear();
@@ -101,7 +100,7 @@ export function scan({
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
   });
-  /** Repeats until it worked, because the operator may be away for a long time. */
+  /** Repeats `drain` until it succeeds, because the operator may be away for a long time. */
   const drainWhole = async (): Promise<void> => {
     for (let failures = 1; !stopping.signal.aborted; failures += 1) {
       try {

@@ -7,7 +7,7 @@ export interface SocketDeps {
   backendUrl: string;
   serviceToken: string;
   log: Logger;
-  /** Somebody asks for a full pass. */
+  /** Called when somebody requests a full pass. */
   asked(reason: string): void;
   backoff?: Backoff;
 }

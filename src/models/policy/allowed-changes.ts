@@ -43,7 +43,7 @@ const some =
   (checked) =>
     tests.some((test) => test(checked));
 const removal: ValueCheck = ({ to }) => to === null;
-/** Accepts the correction of a typo: a change too small to bring in anything else. */
+/** Accepts the correction of a typo. Such a change is too small to introduce anything harmful. */
 const typo: ValueCheck = ({ to, from }) =>
   typeof to === 'string' && typeof from === 'string' && PLAIN.test(to) && isTypo(from, to) && isDeepStrictEqual(hostsIn(from), hostsIn(to));
 const known =
@@ -62,7 +62,7 @@ const SETTING = text(/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$|^-?\d{1,12}(?:\.\d{1,6})?
 const EXECUTING =
   /^(?:LD_|DYLD_|PATH$|BASH_ENV$|ENV$|IFS$|SHELL|PROMPT_COMMAND|NODE_OPTIONS|NODE_PATH|PYTHON|PERL|RUBY|JAVA_|JDK_|_JAVA|CLASSPATH|GIT_|.*_(?:COMMAND|CMD|HOOK|SCRIPT|EXEC|PLUGINS?|OPTS|OPTIONS|PROXY)$|.*PROXY$)/i;
 
-/** A quantity that is at most eight times the current one and fits a node. If none is set, a modest quantity. */
+/** Accepts a quantity of at most eight times the current one that fits a node. If none is set, accepts only a modest quantity. */
 const quantity = (most: number, modest: number): ValueCheck =>
   some(removal, ({ to, from }) => {
     const amount = typeof to === 'string' ? parseQuantity(to) : undefined;
@@ -71,7 +71,7 @@ const quantity = (most: number, modest: number): ValueCheck =>
   });
 const GI = 2 ** 30;
 
-/** The fields that a model may change, and the values that it may set. Nothing else is ever changed. */
+/** The fields that a model may change, and the checks of their values. No other field is ever changed. */
 const ALLOWED: [path: RegExp, test: ValueCheck][] = [
   [/^containers\[\]\.image$/, some(sameRepository, sameName)],
   [/^containers\[\]\.imagePullPolicy$/, oneOf('Always', 'IfNotPresent', 'Never')],
@@ -101,9 +101,9 @@ const ALLOWED: [path: RegExp, test: ValueCheck][] = [
 ];
 
 /**
- * Turns the model's changes into changes of the case's manifest. Returns undefined when there are none, when one is not allowed, or when
- * one names something that does not exist; a subset of a correction would be a different correction. Changes that the rules also suggest
- * are always allowed.
+ * Turns the model's changes into changes of the case's manifest. Returns undefined if there are none, or if a single one is not allowed or
+ * names an object that does not exist, because a part of a correction would be another correction. Changes that the rules also suggest are
+ * always allowed.
  */
 export function allowedChanges(modelChanges: readonly ModelChange[], subject: Case, rules: Diagnosis): Change[] | undefined {
   const all = locateChanges(modelChanges, subject.manifest());
@@ -119,7 +119,7 @@ export function allowedChanges(modelChanges: readonly ModelChange[], subject: Ca
   return hasTwoSources(applyChanges(subject.manifest(), changes), changes) ? undefined : changes;
 }
 
-/** Whether a changed variable would have two values, as text and by reference, or by two references. The API server refuses that. */
+/** Whether a changed variable would have two sources: a text and a reference, or two references. The API server refuses that. */
 function hasTwoSources(changed: unknown, changes: readonly Change[]): boolean {
   return changes.some(({ path }) => {
     const variable = /^(.*\.env\[\d+\])\.value/.exec(path)?.[1];
@@ -139,7 +139,7 @@ function sameRepository({ to, from }: CheckedValue): boolean {
   return fullRepository(parseImage(to).repository) === fullRepository(parseImage(from).repository);
 }
 
-/** An image that the cluster already runs and that differs only in registry, folders and tag. */
+/** Accepts an image that the cluster already runs and that differs only in registry, folders and tag. */
 function sameName(checked: CheckedValue): boolean {
   const { to, from } = checked;
   if (!known('images')(checked) || typeof to !== 'string' || typeof from !== 'string') return false;
@@ -152,7 +152,7 @@ function isTypo(from: string, to: string): boolean {
   return Math.abs(from.length - to.length) <= limit && from.length <= 253 && editDistance(from, to) <= limit;
 }
 
-/** Hosts in addresses, and IP addresses. If one letter changed, another machine would receive the requests. */
+/** Hosts in addresses, and IP addresses. They must not change, because another machine would then receive the requests. */
 const HOST = new RegExp(
   [
     '(?<=//|@)[\\w-]+(?:\\.[\\w-]+)+',

@@ -4,10 +4,10 @@ import { plainMarkdown } from './markdown.ts';
 import type { ModelChange } from './locate-changes.ts';
 import { oneLine } from '../../diagnosis/rendering/quote.ts';
 
-/** A valid answer, or one line that says what is wrong with its form. The line does not quote the answer. */
+/** A valid answer, or one line that describes the mistake in its form. The line does not quote the answer. */
 export type ParsedAnswer<T> = { answer: T } | { wrong: string };
 
-/** Parses what a model sent and validates it against the schema. */
+/** Makes a function that validates the object from a model against the schema. */
 export function answerReader<S extends TSchema>(schema: S): (value: unknown) => ParsedAnswer<Static<S>> {
   const checked = Compile(schema);
   return (value) => {

@@ -17,17 +17,17 @@ const is =
   ({ to }) =>
     values.includes(to);
 const GI = 2 ** 30;
-/** A modest quantity where none is set. */
+/** Accepts a modest quantity if none is set. */
 const amount =
   (most: number): ValueCheck =>
   ({ to, from }) => {
     const quantity = typeof to === 'string' ? parseQuantity(to) : undefined;
     return from === null && quantity !== undefined && quantity > 0 && quantity <= most;
   };
-/** A user other than root, where none or root is set. */
+/** Accepts a user other than root, if no user or root is set. */
 const ordinaryId: ValueCheck = ({ to, from }) =>
   (from === null || from === 0) && Number.isInteger(to) && (to as number) >= 1000 && (to as number) <= 65_535;
-/** The runtime's default profile, only where none is set: a chosen profile may be stricter. */
+/** Accepts the runtime's default profile, but only if none is set, because another profile may be stricter. */
 const defaultProfile: ValueCheck = ({ to, from }) => to === 'RuntimeDefault' && (from === null || from === 'Unconfined');
 
 /** The fields that a model may make stricter, and how. No change can make anything less strict. */
@@ -49,7 +49,7 @@ const STRICTER: [path: RegExp, test: ValueCheck][] = [
   [/^containers\[\]\.resources\.(?:limits|requests)\.ephemeral-storage$/, amount(4 * GI)],
 ];
 
-/** The model's changes if each of them makes the object stricter. Undefined when there are none, or when one does anything else. */
+/** The model's changes, if every change makes the object stricter. Otherwise, or if there are none, undefined. */
 export function hardeningChanges(modelChanges: readonly ModelChange[], object: KubeObject): Change[] | undefined {
   const all = locateChanges(modelChanges, object);
   const isStricter = ({ form, path, change: { to } }: LocatedChange): boolean => {
@@ -60,7 +60,7 @@ export function hardeningChanges(modelChanges: readonly ModelChange[], object: K
   return all.map(({ path, from, change: { to, why } }) => ({ path, from, to: to === 'ALL' ? ['ALL'] : to, why }));
 }
 
-/** The value in effect at a path: a container without its own setting has the pod's. */
+/** The value in effect at a path. A container without a setting of its own has that of its pod. */
 function valueInEffect(object: KubeObject, form: string, path: string): unknown {
   const own = valueAt(object, path);
   const [, field] = /^containers\[\]\.(securityContext\..+)$/.exec(form) ?? [];

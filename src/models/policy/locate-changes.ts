@@ -48,7 +48,7 @@ export function locateChanges(modelChanges: readonly ModelChange[], object: Kube
   return all;
 }
 
-/** Undefined for a path that no manifest can have. */
+/** The current value at a path; undefined for a path that no manifest can have. */
 function currentValue(object: KubeObject, path: string): unknown {
   try {
     return valueAt(object, path);
@@ -58,7 +58,7 @@ function currentValue(object: KubeObject, path: string): unknown {
   }
 }
 
-/** A path of the rules as a model writes it: from the pod's spec, with names of list entries. */
+/** Turns a path of the rules into the form that models use: it starts at the pod's spec and names list entries. */
 export function modelPath(path: string, object: KubeObject | undefined): string {
   const place = object && podSpecIn(object);
   if (!place || !path.startsWith(`${place.path}.`)) return path;

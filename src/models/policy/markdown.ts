@@ -21,7 +21,7 @@ export function plainMarkdown(text: string, max = 4000): string {
       block = undefined;
     } else block = [];
   }
-  // An open fence would swallow everything after it.
+  // A code block without an end would include all text after it, so close it.
   if (block) shown.push(fenced('text', block.join('\n')));
   return shown
     .join('\n')
@@ -40,7 +40,7 @@ function plainLine(line: string): string {
     .split(/(`[^`\n]{1,500}`)/)
     .map((part, index) => (index % 2 === 1 ? part : plainWords(part)))
     .join('');
-  // The removed mark may have hidden another one behind it.
+  // Another mark may follow the removed one, so remove marks once more.
   return withoutLead(words);
 }
 

@@ -33,7 +33,7 @@ Answer with one JSON object with exactly these fields:
 
 Changes may only touch: image (another tag of the same repository), imagePullPolicy, workingDir, single words of command and args (slips of the pen), values of existing variables (plain words and numbers), names and keys of ConfigMaps that exist, keys of Secrets, requests and limits of cpu, memory and ephemeral-storage, paths, ports and times of probes, mountPath, subPath, containerPort, nodeSelector, sizeLimit of emptyDir, terminationGracePeriodSeconds, activeDeadlineSeconds. Anything else is thrown away, together with all other changes of the answer. The rules' own corrections are usually right: repeat the best one in "changes" only when you have a better one.`;
 
-/** A question about a case, with what is needed to read its answer. */
+/** A question about a case, with the data for reading its answer. */
 export interface Prompt extends CachedQuestion<ModelAnswer> {
   rules: Diagnosis;
   /** The evidence by index, not redacted. */
@@ -55,13 +55,13 @@ export function promptOf(unmasked: Case, pseudonyms: Pseudonyms, model: readonly
     read: readAnswer,
     rules,
     lines,
-    // The same for the same facts, whichever replica of a workload they come from and at whatever time.
+    // The same facts have the same fingerprint, whatever replica of a workload they come from, and at any time.
     fingerprint: hash('sha256', JSON.stringify([PROMPT_VERSION, ...model, steady(json, pseudonyms.hide(subject.pod_name))])),
     restore: pseudonyms.restore,
   };
 }
 
-/** The names of objects in a case: they are hidden if the settings say so. */
+/** The names of objects in a case. They are hidden if the settings ask for it. */
 export function namesIn(subject: Case): string[] {
   const { surroundings = {}, workload } = subject;
   const { configMaps = [], secrets = [], services = [], nodes = [], claims = [], quotas = [] } = surroundings;

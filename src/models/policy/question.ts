@@ -10,7 +10,7 @@ export interface Question {
 
 /** A question whose answer is stored and reused. */
 export interface CachedQuestion<T> extends Question {
-  /** The same for questions that have the same answer. */
+  /** Questions with the same answer have the same fingerprint. */
   fingerprint: string;
   read(value: unknown): ParsedAnswer<T>;
 }

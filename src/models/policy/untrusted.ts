@@ -3,7 +3,7 @@ import type { Pseudonyms } from '../../redact/pseudonyms.ts';
 
 const MARK = 'untrusted_cluster_data';
 
-/** How every question describes the marks. */
+/** The description of the marks in every question. */
 export const MARKS = `between the marks <${MARK}> and </${MARK}>, one JSON object`;
 /** The instruction about untrusted text that is part of every question. */
 export const UNTRUSTED =

@@ -6,7 +6,7 @@ import { type Http, type HttpAnswer, HttpError } from '../../http.ts';
 export interface ModelSetup {
   provider: Provider;
   model: string;
-  /** Empty for a server that needs none. */
+  /** Empty for a server that needs no key. */
   apiKey: string;
   /** Without a slash at its end; null for the provider's own address. */
   baseUrl: string | null;
@@ -86,7 +86,7 @@ export async function postJson(
   return parsed(answer.body);
 }
 
-/** Why the network call failed, for people. */
+/** Turns a failed network call into a ModelError with a message for people. */
 export async function reached(asking: Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return await asking;
@@ -132,7 +132,7 @@ export function errorOf(status: number, headers: Record<string, string>, body: s
 
 const LONGEST_RETRY_MS = 3_600_000;
 
-/** Seconds or a date. Bounded, because the value comes from outside. */
+/** Reads `Retry-After`, in seconds or as a date. The result is limited, because the value comes from outside. */
 function retryAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{1,9}(?:\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
@@ -140,8 +140,8 @@ function retryAfter(text: string | undefined): number | undefined {
 }
 
 /**
- * `error.type`, `error.code` or `error.status`, if it is a single word. Messages are not used, because they may quote the key or the
- * question.
+ * The kind of an error: `error.type`, `error.code` or `error.status`, if it is a single word. Messages are not used, because they may quote
+ * the key or the question.
  */
 function kindOf(body: string): string | undefined {
   let error: unknown;
