@@ -3,8 +3,8 @@ import { allContainers, listOf } from '../crd/pod-template.ts';
 import { podSecurityViolations } from './pod-security/index.ts';
 
 /**
- * Paths of the fields by which a pod fails the newest Pod Security baseline; none means that it passes. Ephemeral containers do not count:
- * no copy of a pod has them.
+ * Paths of the fields that violate the newest Pod Security baseline; empty if the pod passes. Ephemeral containers do not count, because
+ * copies of a pod do not have them.
  */
 export function baselineViolations({ metadata, spec }: PodTemplate): string[] {
   const template = { ...(metadata && { metadata }), spec: { ...spec, ephemeralContainers: [] } };

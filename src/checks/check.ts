@@ -6,7 +6,7 @@ import type { LabelSelector } from '../crd/selector.ts';
 /** The levels of the Pod Security Standards that have restrictions. */
 export type Level = 'baseline' | 'restricted';
 
-/** Where well-known frameworks describe a check. */
+/** The sections of well-known frameworks that describe a check. */
 export interface Frameworks {
   /** The level of the Pod Security Standards that the check belongs to. */
   pod_security?: Level;
@@ -31,7 +31,7 @@ export interface Around {
   trustedRegistries?: readonly string[];
   /** The selectors of the NetworkPolicies of the namespace. */
   policySelectors?: readonly LabelSelector[];
-  /** What the API server refuses because of the namespace's label. */
+  /** The level of Pod Security that the API server enforces because of the label of the namespace. */
   enforced?: { level: Level; minor: number };
   /** The service accounts of the namespace that mount no token unless a pod asks for one. */
   quietAccounts?: ReadonlySet<string>;
@@ -39,9 +39,9 @@ export interface Around {
   hasAccount?: (namespace: string, name: string) => boolean | undefined;
   /** Whether a binding, or an aggregated role, gives the role to somebody. */
   isBound?: (role: KubeObject) => boolean;
-  /** Which rights of a binding were used by requests, and in which time span. Present only if an audit log was read. */
+  /** The rights of a binding that requests have used, and the time span. Only set if an audit log was read. */
   usage?: { span: string; of(binding: KubeObject): Usage | undefined };
-  /** Which admission objects of the cluster would examine the object if it were written now. */
+  /** The admission objects of the cluster that would examine the object if it were written now. */
   reviewed?: (object: KubeObject, minor: number) => { denies: ReadonlyMap<string, string>; may: readonly string[] };
 }
 
@@ -49,7 +49,7 @@ export interface Around {
 export interface Subject extends PodSubject {
   /** The kind of the object that holds the template: `Deployment`. */
   kind: string;
-  /** Empty when the manifest names none. */
+  /** Empty if the manifest gives no name. */
   namespace: string;
   around: Around;
 }
@@ -82,7 +82,7 @@ export interface Control {
   replaces?: string;
 }
 
-/** What people read about a check. */
+/** The description of a check for people. */
 export interface CheckTexts {
   /** Stable and unique, because findings, Suppressions and reports contain it. */
   id: string;

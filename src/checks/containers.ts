@@ -28,7 +28,7 @@ export function placesOf({ spec }: PodTemplate): Place[] {
 export interface ContextPlace {
   context: SecurityContext;
   path: string;
-  /** Absent for the pod's own. */
+  /** Absent for the security context of the pod. */
   place?: Place;
 }
 
@@ -62,7 +62,7 @@ export function mapping<T extends object>(value: unknown): Partial<T> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Partial<T>) : {};
 }
 
-/** The texts of a list; none for anything else. */
+/** The texts in a list; empty for any other value. */
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }

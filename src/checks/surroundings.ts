@@ -6,13 +6,13 @@ import { mapping } from './containers.ts';
 import { type AdmissionObjects, reviewer } from './policies/admission.ts';
 import { accountFinder, type Bound, roleFinder } from './roles/dangling.ts';
 
-/** What the checks read about the other objects in the namespace of a workload. */
+/** The other objects in the namespace of a workload, as far as the checks read them. */
 export interface Surroundings {
   /** The policies of all namespaces; undefined when Podmend could not list them. */
   policies: readonly KubeObject[] | undefined;
   accounts: readonly KubeObject[];
   trustedRegistries: readonly string[];
-  /** For their labels. */
+  /** The namespaces. Only their labels are read. */
   namespaces: readonly KubeObject[];
   /** Undefined if not all of them are known. */
   rbac?: Bound | undefined;
@@ -49,7 +49,7 @@ export function aroundOf(surroundings: Surroundings): (namespace: string) => Aro
   };
 }
 
-/** What is the same in every namespace. */
+/** The facts that are the same in every namespace. */
 function aroundAll({ accounts, accountsKnownIn, rbac, admission, usage, namespaces, trustedRegistries }: Surroundings): Around {
   const labels = new Map(namespaces.map(({ metadata }) => [metadata.name ?? '', metadata.labels ?? {}]));
   return {
@@ -62,7 +62,7 @@ function aroundAll({ accounts, accountsKnownIn, rbac, admission, usage, namespac
 
 type Labels = Record<string, string>;
 
-/** Keeps the reviewer of the version that was last asked for, because there is nearly always only one version. */
+/** Keeps the reviewer of the last requested version, because there is nearly always only one version. */
 function reviewedBy(
   admission: AdmissionObjects,
   { labels, trustedRegistries }: { labels: ReadonlyMap<string, Labels>; trustedRegistries: readonly string[] },

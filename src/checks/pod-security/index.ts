@@ -50,7 +50,7 @@ export function controlsOf(level: Level, minor: number): PodSecurityCheck[] {
   return there.filter(({ id }) => !replaced.has(id));
 }
 
-/** What the Pod Security admission of that version refuses at that level, with the control for each. Empty if it admits the pod. */
+/** The violations for which Pod Security admission of that version and level refuses the pod, with their controls. Empty if it admits the pod. */
 export function podSecurityViolations(template: PodTemplate, level: Level, minor: number): (Violation & { check: PodSecurityCheck })[] {
   return controlsOf(level, minor).flatMap((check) => check.run({ template, minor }).map((violation) => ({ ...violation, check })));
 }

@@ -37,7 +37,7 @@ export const seccompRestricted: PodSecurityCheck = {
 
 const profileOf = ({ context }: ContextPlace): unknown => mapping<{ type: string }>(context.seccompProfile).type;
 
-/** A profile that is not one of the two. */
+/** Whether the profile is neither of the two allowed ones. */
 function refused(one: ContextPlace): Violation[] {
   const { context, path, place } = one;
   if (!context.seccompProfile || ALLOWED.has(profileOf(one))) return [];

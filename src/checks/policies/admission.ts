@@ -15,7 +15,7 @@ export interface AdmissionObjects {
   webhooks: readonly KubeObject[];
 }
 
-/** What would look at an object. */
+/** The policies and webhooks that would examine an object. */
 export interface Reviewed {
   /** For each check id, the name of its policy, if that is unchanged and bound with Deny. */
   denies: ReadonlyMap<string, string>;
@@ -98,7 +98,7 @@ function checkOf(policy: KubeObject, options: PolicyOptions): string | undefined
   return said(ours.policy.spec) === said(specOf<PolicySpec>(policy)) ? check.id : undefined;
 }
 
-/** What decides, without the words. */
+/** The parts of a policy that affect decisions, without its texts. */
 function said({ failurePolicy, matchConditions, variables, validations }: Partial<PolicySpec>): string {
   const pairs = (list: { name?: string; expression: string }[] | undefined) =>
     indexed(list).map(([{ name, expression }]) => [name, expression]);

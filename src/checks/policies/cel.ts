@@ -1,4 +1,4 @@
-/** What decides whether a check can be written as a policy, and how. */
+/** The options that decide whether and how a check can be written as a policy. */
 export interface PolicyOptions {
   /** The minor version of Kubernetes whose rules apply; Infinity is the newest. */
   minor: number;
@@ -8,7 +8,7 @@ export interface PolicyOptions {
 /** The CEL expression that is true when the check passes, over `variables` and `object`; or why CEL cannot express it. */
 export type Expression = ((options: PolicyOptions) => string) | { none: string };
 
-/** `['a', 'b']` in CEL. */
+/** A list literal in CEL: `['a', 'b']`. */
 export function celList(texts: Iterable<string>): string {
   return `[${Array.from(texts, celText).join(', ')}]`;
 }
@@ -19,8 +19,8 @@ export function celText(text: string): string {
 }
 
 /**
- * Names for parts of the object that the expressions read. `dyn` prevents warnings of the API server that one kind lacks a field of
- * another. `.?` reads fields that may be absent. The API server drops fields that are null.
+ * Names for the parts of an object that the expressions read. Without `dyn`, the API server would warn that some kinds lack a field. `.?`
+ * reads fields that may be absent. The API server drops fields that are null.
  */
 const VARIABLES: Record<string, string> = {
   template:

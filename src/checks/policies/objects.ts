@@ -2,7 +2,7 @@ import { ANONYMOUS, EVERYBODY } from '../roles/bindings.ts';
 import { POWERS, type Right } from '../roles/powers.ts';
 import { celList, celText, everything, type Expression } from './cel.ts';
 
-/** Services, and what else is no workload. */
+/** The checks of Services and other objects that are not workloads. */
 export const OBJECT_EXPRESSIONS: Record<string, Expression> = {
   'external-ips': () => 'size(variables.service.?externalIPs.orValue([])) == 0',
   'node-port': () => "variables.service.?type.orValue('') != 'NodePort'",
@@ -11,7 +11,7 @@ export const OBJECT_EXPRESSIONS: Record<string, Expression> = {
   'removed-api': { none: 'the API server refuses such versions itself' },
 };
 
-/** Roles. */
+/** The checks of roles. */
 export const ROLE_EXPRESSIONS: Record<string, Expression> = {
   'unbound-role': { none: 'it depends on bindings, which a policy cannot read' },
   'role-everything': () => `!dyn(object).?rules.orValue([]).exists(r, ${everything('r')})`,
@@ -32,7 +32,7 @@ function granted({ group = '', resources, verbs, named }: Right): string {
   return `variables.rules.exists(r, ${parts.join(' && ')})`;
 }
 
-/** Bindings. */
+/** The checks of bindings. */
 export const BINDING_EXPRESSIONS: Record<string, Expression> = {
   'admin-binding': () => "dyn(object).roleRef.name != 'cluster-admin' || variables.subjects.all(s, s.name == 'system:masters')",
   'anonymous-binding': () => `!variables.subjects.exists(s, s.name in ${celList(ANONYMOUS)})`,

@@ -11,7 +11,7 @@ import { WORKLOAD_EXPRESSIONS } from './workloads.ts';
 /** The first version that serves `admissionregistration.k8s.io/v1` policies. */
 export const POLICIES_SINCE = 30;
 const API_VERSION = 'admissionregistration.k8s.io/v1';
-/** Says which check a policy is. */
+/** The label with the id of the check. */
 export const CHECK_LABEL = 'podmend.dev/check';
 /** Namespaces of the cluster's own components. A policy that refuses their pods would break the cluster. */
 const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
@@ -30,7 +30,7 @@ const rule = (group: string, ...resources: string[]) => ({
 });
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** Existing objects must continue to work: they can be scaled, labelled and deleted, as long as the fields of the check do not change. */
+/** Allows changes of existing objects that do not touch the fields of the check, so that they can still be scaled, labelled and deleted. */
 const changed = (...fields: string[]): Scope['matchConditions'] => [
   {
     name: 'created-or-changed',
@@ -41,7 +41,7 @@ const changed = (...fields: string[]): Scope['matchConditions'] => [
   },
 ];
 
-/** The API server writes its own roles when it starts, and a controller writes aggregated roles. */
+/** Excludes roles that the API server writes when it starts, and aggregated roles, which a controller writes. */
 const BY_PEOPLE = {
   name: 'not-by-the-cluster-itself',
   expression:

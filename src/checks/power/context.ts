@@ -13,7 +13,7 @@ const POD_FIELDS = nameSet(`
   fsGroup fsGroupChangePolicy supplementalGroups sysctls runAsUser runAsGroup runAsNonRoot seccompProfile
   appArmorProfile seLinuxOptions windowsOptions`);
 
-/** Groups and sysctls, which belong to the pod as a whole. */
+/** Compares groups and sysctls, which belong to the pod as a whole. */
 export function podContextPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   const [had, wants] = [source.securityContext ?? {}, template.securityContext ?? {}];
   const at = 'spec.securityContext';
@@ -58,7 +58,7 @@ function standingOf(template: PodTemplate, container: Container): Standing {
 
 type Profile = { type?: string; localhostProfile?: string } | undefined;
 
-/** AppArmor as one word. Without a profile, the runtime's default applies. Kubernetes before 1.30 used annotations. */
+/** The AppArmor profile as one word. Without a profile, the runtime's default applies. Kubernetes before 1.30 used annotations. */
 function appArmorOf(profile: Profile, legacy: string | undefined): string {
   if (profile) return profile.type === 'Localhost' ? `localhost/${profile.localhostProfile}` : (profile.type ?? 'RuntimeDefault');
   if (!legacy || legacy === 'runtime/default') return 'RuntimeDefault';
@@ -67,7 +67,7 @@ function appArmorOf(profile: Profile, legacy: string | undefined): string {
 
 type Rule = (had: Standing, wants: Standing) => boolean;
 
-/** `0` may become any id. An unset id may become any id except root's. Any other id must stay. */
+/** Whether a user id may change: `0` may become any id, an unset id any id except root's, and any other id must stay. */
 const isLooserId = (had: unknown, wants: unknown): boolean =>
   had === undefined || had === null ? wants === 0 : had !== 0 && wants !== had;
 
@@ -92,7 +92,7 @@ const LOOSER: Record<string, Rule> = {
   },
 };
 
-/** What a container of the template may not add. If the source has no such container, it is compared with an empty context. */
+/** Reports settings that a container may not add. If the source has no such container, it is compared with an empty context. */
 const ADDED: Record<string, Rule> = {
   privileged: (had, wants) => wants.container.privileged === true && had.container.privileged !== true,
   procMount: (had, wants) =>
@@ -105,7 +105,7 @@ const ADDED: Record<string, Rule> = {
   windowsOptions: (had, wants) => canonical(had.effective('windowsOptions') ?? {}) !== canonical(wants.effective('windowsOptions') ?? {}),
 };
 
-/** `CAP_NET_ADMIN`, `net_admin` and `NET_ADMIN` mean the same. */
+/** The name of a capability in one spelling: `CAP_NET_ADMIN`, `net_admin` and `NET_ADMIN` mean the same. */
 function capabilities(names: string[] | undefined): Set<string> {
   return new Set((Array.isArray(names) ? names : []).map((name) => String(name).toUpperCase().replace(/^CAP_/, '')));
 }

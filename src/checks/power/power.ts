@@ -25,7 +25,7 @@ const HARMLESS_POD_FIELDS = nameSet(`
 const HARMLESS_CONTAINER_FIELDS = nameSet(`
   name image imagePullPolicy command args workingDir ports terminationMessagePath terminationMessagePolicy restartPolicy
   restartPolicyRules resizePolicy stdin stdinOnce tty`);
-/** Judged by rules of their own below. */
+/** Fields that special rules below compare. */
 const RULED_POD_FIELDS = nameSet(`
   containers initContainers volumes imagePullSecrets tolerations securityContext resources resourceClaims
   serviceAccountName automountServiceAccountToken hostNetwork hostPID hostIPC hostUsers shareProcessNamespace
@@ -35,10 +35,10 @@ const RULED_CONTAINER_FIELDS = nameSet(
 );
 
 /**
- * Paths (`spec.containers[0].securityContext.privileged`) of every field that gives the template more power than its source has: a mirror
- * must not be a way to more rights. Empty when there are none. A field that is left out counts as its default. Containers are compared by
- * name, and a container that the source does not have may not add power. Fields that this version does not know must be equal to the
- * source's. Never throws: any parsed YAML may come.
+ * Paths (`spec.containers[0].securityContext.privileged`) of every field that gives the template more power than its source, because nobody
+ * may gain rights through a mirror. Empty if there are none. A missing field counts as its default. Containers are compared by name, and
+ * a container that the source does not have may not add power. Fields that this version does not know must be equal to those of the
+ * source. Never throws, whatever the parsed YAML contains.
  */
 export function checkPower(source: PodTemplate, template: PodTemplate): string[] {
   const paths = new Set<string>();
@@ -94,7 +94,7 @@ function podPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   unknownFields(source, template, [HARMLESS_POD_FIELDS, RULED_POD_FIELDS], (field) => flag(fieldPath('spec', field)));
 }
 
-/** The pod's identity for the cluster and for the node. */
+/** Compares the pod's identity in the cluster and on the node. */
 function identityPower(source: PodSpec, template: PodSpec, flag: Flag): void {
   if (source.hostUsers === false && template.hostUsers !== false) flag('spec.hostUsers');
   if ((template.serviceAccountName || 'default') !== (source.serviceAccountName || 'default')) flag('spec.serviceAccountName');
@@ -135,7 +135,7 @@ function containerPower({ path, container, source }: Pair, sourceSpec: PodSpec, 
 
 const PLAIN_RESOURCE = /^(?:cpu|memory|storage|ephemeral-storage|(?:hugepages-|kubernetes\.io\/).*)$/;
 
-/** An extended resource is a device of the node. */
+/** Compares extended resources, which are devices of the node. */
 function devicePower(path: string, container: Container, sourceSpec: PodSpec, flag: Flag): void {
   const resourcesOf = ({ resources }: Container): string[] => Object.keys({ ...resources?.requests, ...resources?.limits });
   const held = new Set(allContainers(sourceSpec).flatMap(resourcesOf));

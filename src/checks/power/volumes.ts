@@ -36,7 +36,7 @@ export function secretPower({ path, container }: Pair, held: ReadonlySet<string>
   }
 }
 
-/** What the source may use. The template's volumes are compared with this. */
+/** The data that the source may use. The volumes of the template are compared with it. */
 interface Held {
   volumes: Volume[];
   secrets: ReadonlySet<string>;
@@ -81,7 +81,7 @@ function projectionFaults(volume: Volume, { secrets, projections }: Held): strin
   });
 }
 
-/** A token may be at another path. With another audience or a longer life it is a different token. */
+/** Whether two tokens are equal. The path may differ, but another audience or a longer life makes a different token. */
 function projectionContent(projection: VolumeProjection): string {
   const token = projection.serviceAccountToken;
   if (!token) return canonical(projection);

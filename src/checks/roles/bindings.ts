@@ -6,7 +6,7 @@ import { isShipped } from './shipped.ts';
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';
 const KINDS = ['RoleBinding', 'ClusterRoleBinding'];
-/** Who has shown no credential. */
+/** The user and the group of requests without credentials. */
 export const ANONYMOUS = ['system:anonymous', 'system:unauthenticated'];
 /** The groups of all users and of all accounts. */
 export const EVERYBODY = ['system:authenticated', 'system:serviceaccounts'];

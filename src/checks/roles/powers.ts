@@ -6,8 +6,8 @@ import type { Cure, ObjectCheck, Violation } from '../check.ts';
 import { indexed } from '../containers.ts';
 import { isShipped } from './shipped.ts';
 
-// Rights that lead to more rights (Kubernetes, "Role Based Access Control Good Practices"). As for the API server, some rights count only
-// together: `bind` needs the right to write a binding, `escalate` the right to write a role.
+// Rights that lead to more rights (Kubernetes, "Role Based Access Control Good Practices"). Some rights only have an effect together, as in
+// the API server: `bind` needs the right to write a binding, and `escalate` the right to write a role.
 
 const GOOD_PRACTICES = 'https://kubernetes.io/docs/concepts/security/rbac-good-practices/';
 const RBAC = 'rbac.authorization.k8s.io';

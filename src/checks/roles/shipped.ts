@@ -5,8 +5,9 @@ const KEEPERS = new Set(['kube-apiserver', 'clusterrole-aggregation-controller',
 const NAME = /^(?:system:|(?:cluster-admin|admin|edit|view)$)/;
 
 /**
- * Whether Kubernetes itself ships the role or binding and nobody else changed it. Nobody chose these roles, so they are not judged. Anybody
- * can set the label. So the name must be one that Kubernetes uses, and if the field managers are known, no other manager may be among them.
+ * Whether Kubernetes itself ships the role or binding and nobody else changed it. Nobody chose these roles, so they are not judged. The
+ * label is not enough, because anybody can set it. The name must also be one that Kubernetes uses, and if the field managers are known, there
+ * must be no other manager.
  */
 export function isShipped({ metadata }: KubeObject): boolean {
   if (metadata?.labels?.['kubernetes.io/bootstrapping'] !== 'rbac-defaults' || !NAME.test(String(metadata.name ?? ''))) return false;

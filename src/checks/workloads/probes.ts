@@ -27,7 +27,7 @@ export const livenessProbe: Check = {
   run: (subject) => withoutProbe(subject, 'livenessProbe'),
 };
 
-/** App containers that serve a port and have no such probe. */
+/** The app containers that serve a port but lack the probe. */
 function withoutProbe({ kind, template }: Subject, field: 'readinessProbe' | 'livenessProbe'): Violation[] {
   if (!SERVERS.has(kind)) return [];
   return placesOf(template)

@@ -25,7 +25,7 @@ export const tokenAutomount: Check = {
 
 export const accountOf = ({ spec }: PodTemplate): string => spec.serviceAccountName || spec.serviceAccount || 'default';
 
-/** The pod's setting decides; without one, that of its account. */
+/** Whether the pod mounts a token. The setting of the pod decides, or if there is none, the setting of its account. */
 export function mountsToken({ spec, ...rest }: PodTemplate, { quietAccounts }: Around): boolean {
   if (typeof spec.automountServiceAccountToken === 'boolean') return spec.automountServiceAccountToken;
   return !quietAccounts?.has(accountOf({ spec, ...rest }));

@@ -22,9 +22,9 @@ export const untrustedRegistry: Check = {
 };
 
 /**
- * Whether the repository lies in the registry, or below the path, that an entry names. Both are compared step by step, so that
- * `trusted.example.com` covers neither `trusted.example.com.evil.com/x` nor `evil.com/trusted.example.com/x`. `*` stands for text within a
- * step.
+ * Whether the repository is in the registry of an entry, and below its path. Both are compared segment by segment, so that
+ * `trusted.example.com` covers neither `trusted.example.com.evil.com/x` nor `evil.com/trusted.example.com/x`. `*` stands for any text
+ * within a segment.
  */
 function isBelow(repository: string, entry: string): boolean {
   const [have, want] = [repository.split('/'), entry.split('/')];

@@ -11,7 +11,7 @@ export function nameOf({ kind, name, namespace }: Named | Subject): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-/** What somebody has at the end of a path. */
+/** The rights at the end of a path. */
 export function targetText({ target, namespace }: Pick<Path, 'target' | 'namespace'>): string {
   if (target === 'cluster-admin') return 'everything, as cluster-admin';
   if (target === 'node') return 'a node, with every pod on it';

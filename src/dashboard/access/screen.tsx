@@ -12,7 +12,7 @@ const QUESTIONS = [
   { value: 'rights', label: 'What can … do' },
 ];
 
-/** Who may do what by the cluster's current roles and bindings, and where these rights lead. */
+/** Shows who may do what, by the current roles and bindings of the cluster, and where these rights lead. */
 export function Screen() {
   const [{ ask: asked = '' }, change] = useAddress();
   const question = QUESTIONS.some(({ value }) => value === asked) ? asked : '';

@@ -14,7 +14,7 @@ const AREAS = [
   ...['scan', 'setting', 'suppression', 'token', 'trusted-registry', 'user'],
 ];
 
-/** Who did what, when and from where. */
+/** The audit log: who did what, when, and from which address. */
 export function Audit() {
   const [{ who, action, q, since, until }, change] = useAddress();
   const wish = { username: who, action, q, from: since && startOf(since), to: until && endOf(until) };

@@ -2,7 +2,7 @@
 const UNITS = { seconds: 1, minutes: 60 } as const;
 export type LengthUnit = keyof typeof UNITS;
 
-/** How people name lengths, the longest first: what is written, what is read, how many seconds. */
+/** The units of time, the longest first: the text to show, the accepted spellings, and the seconds. */
 const NAMES: [name: string, read: RegExp, seconds: number][] = [
   ['day', /^d(ays?)?$/, 86_400],
   ['hour', /^h(ours?|rs?)?$/, 3_600],

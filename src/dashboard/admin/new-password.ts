@@ -1,4 +1,4 @@
-/** Letters and digits without those that look alike. */
+/** Letters and digits, except those that look alike. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** A random password: four groups of five characters, 115 bits. Also works on pages without TLS. */

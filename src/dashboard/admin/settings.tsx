@@ -115,7 +115,7 @@ function Setting({ setting }: { setting: SettingEntry }) {
   );
 }
 
-/** What it may be, in words: `30 days by default, 0 to 36600 days`. */
+/** The default and the bounds of a setting in words: `30 days by default, 0 to 36600 days`. */
 function boundsOf({ unit, min, max, default: usual }: SettingEntry): string {
   if (unit === 'switch') return `by default ${usual === '1' ? 'yes' : 'no'}`;
   const said = (value: number): string =>

@@ -45,7 +45,7 @@ export function Users() {
 
 type Tell = (told: { title: string; text: string }) => void;
 
-/** What somebody is sent who is let in. */
+/** The message to send to a new user. */
 function letterOf(username: string, password: string): string {
   return `Podmend: ${location.origin}\nName: ${username}\nPassword: ${password}\nSet your own password under Admin, Your account.`;
 }

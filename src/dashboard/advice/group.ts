@@ -3,7 +3,7 @@ import type { Advice } from '../../contract/advice.ts';
 /** Pieces of advice that say the same about different workloads. */
 export type Group = readonly [Advice, ...Advice[]];
 
-/** The list with what has the same title and severity together, in the order in which the first of each comes. */
+/** Groups advice with the same title and severity. The groups keep the order of their first entries. */
 export function groupsOf(list: readonly Advice[]): Group[] {
   const groups = new Map<string, [Advice, ...Advice[]]>();
   for (const one of list) {

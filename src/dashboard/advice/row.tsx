@@ -44,7 +44,7 @@ export function AdviceGroup({ group: [first, ...others], children }: { group: Gr
   );
 }
 
-/** Why it is not among the open ones. */
+/** The reason why the advice is not open. */
 function Hidden({ one: { ignored_at: at, ignored_by: by, ignored_reason: reason, suppressed_by: suppression } }: { one: Advice }) {
   return (
     <>

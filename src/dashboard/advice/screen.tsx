@@ -22,7 +22,7 @@ const STATUSES = [
   { value: 'resolved', label: 'Resolved' },
 ];
 
-/** What could fail later, and what to change before it does. */
+/** The advice: problems that could cause failures later, and the changes that prevent them. */
 export function Screen() {
   const namespace = useScope();
   const [{ status, severity, detector, q }] = useAddress();

@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 
 interface ConfirmProps extends ButtonProps {
-  /** What is done, as a verb. */
+  /** The action as a verb. */
   children: string;
   /** The text of the second button: the action and its object. */
   sure: string;

@@ -21,12 +21,12 @@ export async function copyText(text: string): Promise<void> {
 }
 
 interface CopyButtonProps extends ButtonProps {
-  /** What is copied. */
+  /** The text to copy. */
   text: string;
   children: string;
 }
 
-/** How to copy a text, and what to say of it for a moment afterwards: empty before. */
+/** A function that copies a text, and the result to show for a moment afterwards; empty before. */
 export function useCopy(text: string): { said: '' | 'Copied' | 'Not copied'; copy(): void } {
   const [said, say] = useState<'' | 'Copied' | 'Not copied'>('');
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react';
 import type { UserRecord } from '../../contract/auth.ts';
 
-/** Who is logged in. */
+/** The user who is logged in. */
 export const PersonContext = createContext<UserRecord | null>(null);
 
 /** The logged-in user. Only valid inside the console. */

@@ -12,7 +12,7 @@ const EVENTS: Record<string, string> = {
   test: 'Test',
 };
 
-/** What a message was about, for people. */
+/** The subject of a message, in words for people. */
 export const eventName = (event: string): string => (Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined) ?? event;
 
 const REASONS: Record<string, string> = {

@@ -8,7 +8,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { Guarded } from './guarded.tsx';
 import { Tag } from './tag.tsx';
 
-/** What became of a message, as a word. */
+/** The state of a message, as a word. */
 export function DeliveryState({ delivery }: { delivery: Pick<IncidentMessage, 'state' | 'attempts'> }) {
   const { name, tone } = stateOf(delivery);
   return (

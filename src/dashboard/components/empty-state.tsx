@@ -8,7 +8,7 @@ interface EmptyStateProps {
   children?: ReactNode;
 }
 
-/** Said where a list has nothing to show. */
+/** The note that an empty list shows. */
 export function EmptyState({ title, children }: EmptyStateProps) {
   return (
     <div className={classes['empty']}>

@@ -21,7 +21,7 @@ type Which = 'live' | 'previous' | 'reported';
 interface LogViewProps {
   namespace: string;
   pod: string;
-  /** The reported log; absent where there is none, as for a mirror. */
+  /** The reported log; absent if there is none, as for a mirror. */
   reported?: string | null | undefined;
   /** Known containers, before the log was read. */
   containers?: readonly string[];

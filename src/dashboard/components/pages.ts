@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { askPage } from '../live/request.ts';
 
-/** What one page of a list holds. */
+/** One page of a list. */
 const PAGE = 50;
 
 /** A list of the API, loaded page by page. `path` has no `limit`; `key` is its cache key. */

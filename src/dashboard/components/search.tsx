@@ -6,7 +6,7 @@ import { Search } from './icons.tsx';
 const PAUSE_MS = 250;
 
 interface SearchProps extends Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange'> {
-  /** What is searched for now. */
+  /** The current search text. */
   value: string | undefined;
   onSearch(text: string): void;
 }

@@ -1,4 +1,4 @@
-/** What a list shows while its data changes. */
+/** The rows that a list shows while its data changes. */
 export interface Shown {
   /** Ids in the order shown. */
   order: readonly number[];

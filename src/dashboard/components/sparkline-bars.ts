@@ -1,6 +1,6 @@
 import { countText } from './count-text.ts';
 
-/** The path of bars that stand side by side, in a box of 1 a bar and `height`. What happened at all is seen, however much more happened in another hour. */
+/** The path of bars that stand side by side, in a box of 1 a bar and `height`. Even the smallest count is visible beside a large one. */
 export function barsOf(counts: readonly number[], height: number): string {
   const most = Math.max(...counts, 1);
   return counts

@@ -1,6 +1,6 @@
 import { withSigns } from './unseen-characters.ts';
 
-/** The author of what a mirror tried: the API's word → words for people. */
+/** The author of a mirror's correction: the API's word → words for people. */
 export const ORIGINS: Readonly<Record<string, string>> = {
   Model: 'proposed by the model',
   Rules: 'proposed by rules',

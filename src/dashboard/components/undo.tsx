@@ -5,14 +5,14 @@ import { notifications } from '@mantine/notifications';
 const SHOWN_MS = 10_000;
 
 interface Done {
-  /** What was done: `3 incidents dismissed`. */
+  /** The action that was done: `3 incidents dismissed`. */
   message: string;
-  /** What went wrong with some of them. */
+  /** The error, if the action failed for some of them. */
   error?: Error | null;
   undo?: (() => Promise<void>) | undefined;
 }
 
-/** Says what was done, with a way back. */
+/** A note about an action, with a button to undo it. */
 export function showDone({ message, error, undo }: Done): void {
   const id = notifications.show({
     autoClose: SHOWN_MS,

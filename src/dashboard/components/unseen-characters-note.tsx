@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { withSigns } from './unseen-characters.ts';
 
-/** Says what the signs in a text to copy mean; nothing where it has none. */
+/** Explains the signs for invisible characters in a text to copy. Shows nothing if there are none. */
 export function SignsNote({ text }: { text: string }) {
   if (withSigns(text) === text) return null;
   return (

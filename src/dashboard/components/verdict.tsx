@@ -6,7 +6,7 @@ const SAID: Record<string, [text: string, sign: typeof Check]> = {
   Inconclusive: ['Inconclusive', Question],
 };
 
-/** What a mirror proved. */
+/** The verdict of a mirror. */
 export function Verdict({ verdict }: { verdict: string }) {
   const [text, Sign] = SAID[verdict] ?? [verdict, Question];
   return (

@@ -15,7 +15,7 @@ interface VirtualOptions {
   keyOf(index: number): string | number;
 }
 
-/** Rows of which only the visible ones are in the document. */
+/** A list that keeps only its visible rows in the document. */
 export interface VirtualRows {
   /** The height of all rows. */
   height: number;

@@ -8,7 +8,7 @@ import type { Part } from './visible-part.ts';
 import { pictureOf } from './svg.ts';
 
 interface ExportProps {
-  /** What the API drew. */
+  /** The graph from the API. */
   path: string;
   /** The nodes on the screen and their places; undefined during the layout. */
   drawn: { part: Part; places: Places } | undefined;

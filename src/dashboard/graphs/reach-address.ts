@@ -16,7 +16,7 @@ function podIn(text: string | undefined, scope: string | undefined): string | un
   return namespace && pod ? `${namespace}/${pod}` : undefined;
 }
 
-/** What decides each direction, one line each. */
+/** The policies that decide each direction, one line for each direction. */
 export function sidesOf({ egress, ingress }: Pick<CanReach, 'egress' | 'ingress'>): string[] {
   const side = (what: string, { restricted_by: by, allowed_by: rules }: CanReach['egress']): string => {
     if (by.length === 0) return `${what}: no NetworkPolicy restricts it.`;

@@ -1,8 +1,8 @@
 import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeStatus } from '../../contract/graph.ts';
 
-// What of a graph is drawn and listed. Works without a browser.
+// Selects the part of a graph that is drawn and listed. Works without a browser.
 
-/** What a person sees of a graph. */
+/** The visible part of a graph. */
 export type Part = Pick<Graph, 'nodes' | 'edges'>;
 
 /** The words for each status, which accompany its sign. */
@@ -69,7 +69,7 @@ const NETWORK: ReadonlySet<string> = new Set(['Ingress', 'Service', 'ServicePort
 export interface Shown {
   /** Show only what sends and receives requests, and network policies. */
   isNetwork: boolean;
-  /** Also what nearly every pod has. */
+  /** Whether to show objects that nearly every pod has. */
   isWhole: boolean;
   /** Ids of groups that somebody folded. */
   folded: readonly string[];
@@ -167,7 +167,7 @@ export function matches(nodes: readonly GraphNode[], typed: string | undefined):
   return new Set(nodes.filter((node) => words.every((word) => textOf(node).includes(word))).map(({ id }) => id));
 }
 
-/** Why it is not healthy. */
+/** The reason why a node is not healthy. */
 export function reasonOf({ metadata }: GraphNode): string | undefined {
   const reason = metadata?.['reason'];
   return typeof reason === 'string' ? reason : undefined;

@@ -105,7 +105,7 @@ export function Actions({ failure }: { failure: ShownFailure }) {
   );
 }
 
-/** The menu stays open to say that it is done. */
+/** The menu stays open and shows that the action is done. */
 function CopyLink() {
   const { said, copy } = useCopy(location.origin + location.pathname);
   return (

@@ -64,7 +64,7 @@ interface HeadProps {
 }
 
 function Head({ offered: { index, correction, trial }, isChosen, isAlone, stage, choose }: HeadProps) {
-  // The action says that the chosen one is proven.
+  // The action already shows that the chosen correction is proven.
   const isSaid = isChosen && stage.kind === 'proven';
   const [sure, meaning] = SURE[correction.confidence];
   return (

@@ -25,7 +25,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 
 interface EditorProps {
   failure: ShownFailure;
-  /** What runs now. */
+  /** The current manifest. */
   original: string;
   start: string;
   close(): void;

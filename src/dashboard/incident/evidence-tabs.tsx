@@ -119,7 +119,7 @@ function Events({ events, at }: { events: EventEvidence[]; at: number | undefine
 
 interface ContainersProps {
   containers: ContainerEvidence[];
-  /** What the pod said when it was reported. */
+  /** The failure message from the report. */
   message: string;
   at: number | undefined;
 }

@@ -52,7 +52,7 @@ export function Screen({ id }: { id: number }) {
   );
 }
 
-/** A link in an old message leads to what retention has deleted since. */
+/** Shown if a link in an old message leads to a record that retention has deleted since. */
 function Gone() {
   return (
     <>

@@ -10,7 +10,7 @@ export interface Offered {
   trial: Tried | undefined;
 }
 
-/** What a mirror has shown. */
+/** The result of a mirror. */
 export type Tried = Pick<Trial, 'verdict' | 'strength' | 'final'>;
 
 /** A mirror that this window started. It is known here before the record mentions it. */
@@ -19,7 +19,7 @@ export interface Started {
   mirrorId: string;
 }
 
-/** What there is to do next. */
+/** The next thing to do. */
 export type Stage =
   /** No change of the manifest is known to help. */
   | { kind: 'nothing' }

@@ -26,7 +26,7 @@ const NOTHING: Record<IncidentListName, [title: string, text: string]> = {
 let openedLast: number | null = null;
 const opened = { get: () => openedLast, set: (id: number) => void (openedLast = id) };
 
-/** What fails, one row a workload. */
+/** The incidents, one row for each workload. */
 export function Screen() {
   const [search, change] = useAddress();
   const namespace = useScope();

@@ -24,7 +24,7 @@ export interface IncidentList {
   isPending: boolean;
   isMoreThere: boolean;
   more(): void;
-  /** Shows what waits. */
+  /** Shows the waiting changes. */
   apply(): void;
   /** Reloads the list and shows it at once. */
   reload(): Promise<void>;

@@ -38,7 +38,7 @@ export async function askText(path: string, question: Pick<Question, 'signal'> =
   return (await answerTo(path, question)).text();
 }
 
-/** Throws Refused for what is no success. */
+/** Throws Refused for every answer other than success. */
 async function answerTo(path: string, { method = 'GET', body, signal }: Question): Promise<Response> {
   const early = method === 'GET' ? takeEarly(path) : undefined;
   const sent =

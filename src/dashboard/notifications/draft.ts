@@ -174,7 +174,7 @@ function usersOf(text: string): { users: { id: string; user: string }[] } | { wr
 /** Whether a secret is there. */
 export const isSet = (setting: NotificationSetting | undefined, name: string): boolean => setting?.config[name] !== undefined;
 
-/** What is told, in a few words. */
+/** The filter of a provider, in a few words. */
 export function filterText({ events, namespaces, excludeNamespaces, reasons, labels, sendResolved }: Draft): string {
   const parts = [
     ...(events.length > 0 ? [`${events.length} of ${EVENTS.length} events`] : []),

@@ -11,7 +11,7 @@ export interface Sketch {
   blocks: Block[];
 }
 
-/** What people see of each request or mail. Drawn from the payload itself, so that nothing is shown that is not sent. */
+/** The visible text of each request or mail. It is read from the payload itself, so that the preview shows only what is sent. */
 export function sketchesOf(type: string, { event, requests, mail }: PreviewedMessage): Sketch[] {
   if (mail) return [mailSketch(mail)];
   const draw = Object.hasOwn(DRAWN, type) ? DRAWN[type] : undefined;

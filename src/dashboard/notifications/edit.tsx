@@ -118,7 +118,7 @@ function wrongOf(setting: NotificationSetting | { wrong: string }, names: readon
   return names.includes(setting.provider) ? `There is a provider ${setting.provider} already.` : undefined;
 }
 
-/** Who else has a say in it. */
+/** Tells which other tool manages the provider, if there is one. */
 function Owner({ source, locked }: { source: string | undefined; locked: string | undefined }) {
   if (locked !== undefined)
     return (

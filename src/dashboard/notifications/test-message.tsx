@@ -26,7 +26,7 @@ export function TestButton({ test }: { test: Test }) {
   );
 }
 
-/** What the service said about it. */
+/** The service's answer to the test message. */
 export function TestSaid({ test: { data, error } }: { test: Test }) {
   if (error) return <ErrorNotice error={error} />;
   if (!data) return null;

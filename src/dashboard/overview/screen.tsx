@@ -85,7 +85,7 @@ function Shown({ overview, namespace }: { overview: Overview; namespace: string 
   );
 }
 
-/** What is looked at while all is well. */
+/** A text for the time while nothing fails: how many pods and nodes are watched. */
 function watched({ agents: { nodes, pods }, resolved_24h }: Overview): string {
   if (nodes === 0) return 'No agent reports, so Podmend sees only pods without a node. Install the agent on every node.';
   const ended = resolved_24h === 0 ? '' : ` ${counted(resolved_24h, 'incident')} ended in the last 24 hours.`;
@@ -241,7 +241,7 @@ function Since({ incident: { first_seen: since, restarts } }: { incident: Incide
 
 interface IncidentsProps {
   incidents: Incident[];
-  /** What stands at the end of the line. */
+  /** The content at the end of the line. */
   end(incident: Incident): ReactNode;
 }
 

@@ -14,7 +14,7 @@ import classes from './security.module.css';
 import { reachesOf } from './suppress.ts';
 import { useTakenFindings } from './use-findings.ts';
 
-/** What a person did to findings, for the list. */
+/** The action of a person on findings, for the list. */
 export interface Acted {
   /** They leave the shown list or return to it. */
   done(ids: readonly number[], isDone: boolean): void;

@@ -6,7 +6,7 @@ import { csvHead, csvRows, FINDING_TABLE } from '../../contract/finding-table.ts
 import type { Filters } from './filters.ts';
 
 interface ExportProps {
-  /** Those that the filters let through. */
+  /** The findings that pass the filters. */
   findings: readonly Finding[];
   filters: Filters;
   namespace: string | undefined;

@@ -22,12 +22,12 @@ export interface Facts {
   references: string[];
   /** Each framework with its entries, for people: `CIS Benchmark 5.2.2`. */
   frameworks: string[];
-  /** What refuses this today. */
+  /** The policy that refuses this today. */
   enforcedBy: string[];
   /** Admission controllers that match the kind but were not asked, and may refuse it. */
   mayBeRefusedBy: string[];
   changes: Pick<Change, 'path' | 'from' | 'to'>[];
-  /** What else the scanner says. */
+  /** Other details from the scanner. */
   others: [name: string, values: string[]][];
 }
 
@@ -43,7 +43,7 @@ const texts = (value: unknown): string[] =>
 const mapping = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** What the details say. Total. */
+/** Reads the details of a finding. Never throws. */
 export function factsOf({ details, check_name: check }: Pick<Finding, 'details' | 'check_name'>): Facts {
   const others = Object.fromEntries(Object.entries(details).filter(([name]) => !KNOWN.has(name)));
   return {

@@ -14,7 +14,7 @@ export interface Filters {
   check: string;
   framework: Framework | '';
   q: string;
-  /** Only what came since the last visit. */
+  /** Show only findings that appeared since the last visit. */
   isNew: boolean;
   by: 'workload' | 'check';
   /** Whether `kube-*` namespaces are shown. */
@@ -83,7 +83,7 @@ export function isFiltered(filters: Filters): boolean {
   return !hasUsualSeverities(filters) || [check, framework, q, isNew].some(Boolean);
 }
 
-/** Whether the severities are those that are shown by default. */
+/** Whether these are the default severities. */
 export function hasUsualSeverities({ severities }: Pick<Filters, 'severities'>): boolean {
   return severities.join() === USUAL.join();
 }

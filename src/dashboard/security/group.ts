@@ -53,7 +53,7 @@ export interface GroupOptions {
 const rank = (severity: Severity): number => SEVERITIES.indexOf(severity);
 const isKube = ({ namespace }: Finding): boolean => namespace.startsWith('kube-');
 
-/** What a finding stands together by. */
+/** The key of a finding's group. */
 export function groupOf({ resource_type, namespace, resource_name, check_name }: Finding, by: 'workload' | 'check'): string {
   return by === 'check' ? check_name : `${resource_type}/${namespace}/${resource_name}`;
 }

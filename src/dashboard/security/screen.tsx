@@ -75,7 +75,7 @@ function useView(filters: Filters, namespace: string | undefined, openId: number
       shown.fresh.filter((finding) => matches(finding, filters, since)).length,
       passing.filter(({ state }) => state === 'gone').length,
     ),
-    /** Those that the filters let through. */
+    /** The findings that pass the filters. */
     here: passing.filter(({ state }) => state === 'here').map(({ finding }) => finding),
     /** The same, of any severity. */
     ofAnySeverity: there.filter((finding) => matchesElse(finding, filters, since)),

@@ -2,7 +2,7 @@ import type { Finding } from '../../contract/finding.ts';
 import type { SuppressionMatchBody } from '../../contract/suppression.ts';
 import { lastingLabels } from '../../contract/workload-match.ts';
 
-/** What can be hidden: its extent, and the match of its Suppression. */
+/** A choice of findings to hide: its extent, and the match of the Suppression. */
 export interface Reach {
   label: string;
   match: SuppressionMatchBody;

@@ -68,9 +68,9 @@ export function useOneFinding(id: number | undefined, known: Finding | undefined
 /** The shown findings, and changes that wait until a person asks for them. */
 export interface ShownFindings {
   entries: readonly Entry[];
-  /** Those that came since. */
+  /** Findings that have arrived since. */
   fresh: readonly Finding[];
-  /** Shows what waits. */
+  /** Shows the waiting changes. */
   apply(): void;
   /** Called when this person removed findings or restored them. */
   done(ids: readonly number[], isDone: boolean): void;

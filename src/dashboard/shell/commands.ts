@@ -1,7 +1,7 @@
 /** Something that the palette can do. */
 export interface Command {
   id: string;
-  /** What people read and search for. */
+  /** The text that people read and search for. */
   name: string;
   /** Shown after the name: an incident's namespace, or the equivalent key. */
   hint?: string;

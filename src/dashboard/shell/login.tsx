@@ -9,7 +9,7 @@ import { Notice } from '../components/notice.tsx';
 interface LoginProps {
   /** No user exists yet; the first one becomes the administrator. */
   isSetup?: boolean;
-  /** Why it is shown again. */
+  /** The reason why the login is shown again. */
   notice?: string | undefined;
   onEnter(user: UserRecord): void;
   /** Called when another person has created the first user. */

@@ -80,7 +80,7 @@ export function entryKindOf(match: SuppressionMatchBody): EntryKind | undefined 
   return keys === 'checks,images' && match.checks?.join() === 'untrusted-registry' ? 'registry' : undefined;
 }
 
-/** What the list can be narrowed to. */
+/** The filter values of the list. */
 export const SHOWN = ['all', 'active', 'unused', 'expiring', 'ended'] as const;
 export type Shown = (typeof SHOWN)[number];
 

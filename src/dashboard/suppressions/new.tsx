@@ -116,7 +116,7 @@ export function NewSuppression({ onDone }: { onDone(): void }) {
   );
 }
 
-/** What a Suppression would hide now. */
+/** The records that a Suppression would hide now. */
 function Would({ would }: { would: SuppressionPreview }) {
   const [all, fresh] = [would.matched_failures + would.matched_findings, would.newly_hidden + would.newly_hidden_findings];
   const shown = would.failures.length + would.findings.length;

@@ -1,13 +1,13 @@
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 
-// Where the nodes of a graph stand: from left to right, in layers. Works without a browser.
+// Computes the positions of a graph's nodes, in layers from left to right. Works without a browser.
 
 /** Size of a node on the canvas, in pixels. */
 export const NODE = { width: 236, height: 58 } as const;
 /** The distances between layers, between nodes of a layer, and between unconnected parts. */
 export const GAP = { layer: 64, node: 16, part: 28 } as const;
 
-/** What a layout needs to know. */
+/** The input of a layout. */
 export interface Shape {
   ids: string[];
   edges: { source: string; target: string }[];

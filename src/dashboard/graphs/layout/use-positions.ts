@@ -24,7 +24,7 @@ export function usePlaces({ nodes, edges }: Part, ratio: number, subject: string
       (failure: unknown) => given.signal.aborted || setError(failure instanceof Error ? failure : new Error(String(failure))),
     );
     return () => given.abort();
-    // The key says all that matters of the shape.
+    // The key contains everything about the shape that affects the layout.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [key]);
   return { made, isArranging: made?.key !== key && !error, error };
