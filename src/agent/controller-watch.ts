@@ -199,7 +199,7 @@ function selectorOf({ selector }: Workload['spec']): { labelSelector?: string } 
   return labels.length > 0 ? { labelSelector: labels.map(([label, value]) => `${label}=${value}`).join(',') } : {};
 }
 
-/** Keeps only the condition that shows whether a Job has failed. It is set early, before the Job's pods may be deleted. */
+/** Keeps only the conditions of a failed Job. The first of them is set before the Job's pods may be deleted. */
 function projectJob({ metadata, status }: Workload): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const failed =

@@ -18,7 +18,7 @@ import { shownIncidents } from './incidents.ts';
 import { inTurn } from './searches.ts';
 
 const [DAYS, LIMIT, SHOWN] = [30, 100, 5];
-/** In most clusters fewer pods fail at once, so that the overview lists all of them. */
+/** The overview lists this many incidents. In most clusters fewer are active at once. */
 const NEWEST = 30;
 const Name = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH });
 

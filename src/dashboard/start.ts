@@ -4,8 +4,8 @@ import { firstRequests } from './first-requests.ts';
 import { sendEarly } from './live/early.ts';
 import { findSession, type Session } from './shell/find-session.ts';
 
-// The first script. It is small, so that it runs early: it requests the data of the screen (without a session: whether there is one) while
-// the other scripts load, and starts them after the browser has painted the page.
+// The first script. It is small, so that it runs early. While the other scripts load, it requests the data of the screen, or the session if
+// the page has none. It starts the other scripts after the browser has painted the page.
 
 /** The longest wait for the first paint. A page in the background is not painted. */
 const PAINT_MS = 500;

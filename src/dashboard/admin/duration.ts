@@ -27,8 +27,8 @@ export function lengthText(value: number, unit: LengthUnit): string {
 }
 
 /**
- * `30 days`, `12h` or `1 h 30 min` as a number of the unit; `0` needs none. undefined for anything else, also for a number without a unit: 30 minutes
- * in place of 30 days would delete what somebody means to keep.
+ * `30 days`, `12h` or `1 h 30 min` as a number of the unit; `0` needs no unit. Undefined for anything else, even for a number without a unit:
+ * 30 minutes instead of 30 days would delete data that somebody wants to keep.
  */
 export function lengthIn(text: string, unit: LengthUnit): number | undefined {
   const words = text.trim().toLowerCase();

@@ -11,7 +11,7 @@ export function useNow(everyMs: number): Date {
   return now;
 }
 
-/** The time since `at`. The title is the exact time, also in UTC. It is made when somebody points at it: in a scrolled list it costs too much. */
+/** The time since `at`. The title is the exact time, also in UTC. It is only set on hover, because it would slow down scrolling. */
 export function Ago({ at, isShort = false }: { at: string; isShort?: boolean }) {
   const now = useNow(20_000);
   const date = new Date(at);

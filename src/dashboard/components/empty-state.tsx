@@ -4,7 +4,7 @@ import classes from './empty-state.module.css';
 
 interface EmptyStateProps {
   title: string;
-  /** Says when something will appear here, or how to make it appear. */
+  /** Explains when something will appear here, or how to make it appear. */
   children?: ReactNode;
 }
 

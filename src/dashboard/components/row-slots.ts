@@ -6,8 +6,8 @@ export interface RowSlots {
 }
 
 /**
- * Gives each shown row an element. A row keeps its element while it is shown. When none of the rows before is shown any more, as after a
- * jump, their elements show the new rows: that takes a third of the time of making new ones. `mayReuse` says whether that is allowed now.
+ * Gives each shown row an element. A row keeps its element while it is shown. If none of the previous rows is shown any more, as after a
+ * jump, their elements are reused for the new rows, which takes a third of the time. `mayReuse` tells whether this is allowed now.
  */
 export function rowSlots(mayReuse: () => boolean): (keys: readonly (string | number | bigint)[]) => RowSlots {
   let slots: RowSlots = { of: new Map(), generation: 0 };

@@ -4,9 +4,9 @@ import { exactly } from './times.ts';
 const NAMED = 'time, [title], [role=img][aria-label]';
 
 /**
- * The link of a row lies over the row, so the browser shows only the link's title. This gives the link the title of what is below the
- * pointer: an exact time, the kind of a workload. Elsewhere the title is `own`. Call it when the pointer moves, and not when it enters:
- * while the list is scrolled, looking would force a layout in each frame.
+ * The link of a row covers the row, so the browser shows only the title of the link. This function gives the link the title of the element
+ * below the pointer: an exact time, the kind of a workload. Elsewhere the title is `own`. Call it when the pointer moves, and not when it
+ * enters, because that would force a layout in each frame while the list is scrolled.
  */
 export function showTitleBelow({ currentTarget: link, clientX, clientY }: PointerEvent<HTMLElement>, own = ''): void {
   const row = link.closest('[data-index]');

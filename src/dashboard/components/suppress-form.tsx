@@ -8,7 +8,7 @@ import { HIDE_FOR, SHORTEST_REASON, USUAL_HIDE_FOR, type Written } from './suppr
 interface SuppressFormProps<T> {
   /** The name of the draft, the same for the same items. */
   draft: string;
-  /** What the count depends on besides. When it changes, the count is repeated. */
+  /** Other values that the count depends on. When one changes, the items are counted again. */
   of?: readonly unknown[];
   /** How many items a Suppression would hide. Called before anything is written. */
   count(written: Written, signal: AbortSignal): Promise<number>;

@@ -64,7 +64,7 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
   useLayoutEffect(() => {
     if (virtual.isScrolling) return;
     setTop(body.current?.offsetTop ?? 0);
-    // Once, and only from the top: with unmeasured rows above, those in sight would jump.
+    // Measure once, and only at the top of the list: with unmeasured rows above, the visible rows would jump.
     const shown = [...(body.current?.querySelectorAll<HTMLElement>('[data-index]') ?? [])];
     if (hasLearned.current || shown[0]?.dataset['index'] !== '0') return;
     hasLearned.current = true;

@@ -93,7 +93,7 @@ function Flow({ part, places, chosen, found, subject, onChoose, onExpand }: Canv
         void flow.setCenter(place.x + NODE.width / 2, place.y + NODE.height / 2, { zoom: flow.getZoom(), duration: isStill ? 0 : 150 });
     });
     return () => cancelAnimationFrame(frame);
-    // What is arranged anew is kept in sight above.
+    // The code above keeps the node in sight when the graph is arranged anew.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [chosen]);
 

@@ -147,7 +147,7 @@ interface StageProps {
 function Stage({ graph, part, wanted, found, node, isList, subject, onPlaces }: StageProps) {
   const [, change] = useAddress();
   const choose = (id: string): void => {
-    // A node that is not drawn is drawn when it is selected.
+    // If the selected node is not visible, show it.
     const isDrawn = part.nodes.some((one) => one.id === id);
     change({ node: id, ...(isDrawn ? {} : { all: '1', near: undefined, ...(wanted.view === 'network' ? { graph: undefined } : {}) }) });
   };

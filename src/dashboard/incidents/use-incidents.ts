@@ -54,7 +54,7 @@ export function useIncidents(filters: Filters, namespace: string | undefined, is
   const fresh = useMemo(() => new Map(data?.pages.flatMap(({ body }) => body.incidents.map((one) => [one.id, one])) ?? []), [data]);
   useEffect(() => {
     if (!data) return;
-    // What is shown of an answer depends on where the pointer and the focus are when it comes.
+    // The rows to show depend on where the pointer and the focus are when the answer arrives.
     // oxlint-disable-next-line react/set-state-in-effect
     keep((before) => {
       const ids = [...fresh.keys()];

@@ -110,8 +110,8 @@ export function useLive(ended: () => void): Live {
 }
 
 /**
- * Loads everything again when the first connection is there. What is still loading is shown first, because cancelling it would delay the first
- * rows, and then loaded again, because its answer may be older than the connection.
+ * Loads all data again after the first connection. Running requests are not cancelled, because this would delay the first rows. Their data is
+ * shown, and then loaded again, because it may be older than the connection.
  */
 async function reloadLoaded(client: QueryClient): Promise<void> {
   const loading = client.getQueryCache().findAll({ fetchStatus: 'fetching' });

@@ -84,7 +84,7 @@ export function useShown(findings: readonly Finding[] | undefined, isUsed: () =>
   const [done, setDone] = useState<ReadonlySet<number>>(new Set());
   useEffect(() => {
     if (!findings) return;
-    // What is shown of an answer depends on where the pointer and the focus are when it comes.
+    // The findings to show depend on where the pointer and the focus are when the answer arrives.
     // oxlint-disable-next-line react/set-state-in-effect
     setBasis((before) => (before && before.length > 0 && isUsed() ? before : findings));
   }, [findings, isUsed]);
