@@ -1,4 +1,4 @@
-import { withSetting } from './setting-behind.ts';
+import { withSetting } from './setting-behind/setting-behind.ts';
 import type { LastLineFact, LogFact } from '../facts/log.ts';
 import { generalSignatures } from './signatures/general.ts';
 import type { Quote } from '../facts/message.ts';

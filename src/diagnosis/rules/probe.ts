@@ -1,4 +1,4 @@
-import { withSetting } from './setting-behind.ts';
+import { withSetting } from './setting-behind/setting-behind.ts';
 import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
 import { logSections } from '../facts/log-sections.ts';

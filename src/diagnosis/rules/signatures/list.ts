@@ -1,3 +1,4 @@
+import { certificateSignatures } from './certificates.ts';
 import { cloudCredentialSignatures } from './cloud-credentials.ts';
 import { databaseSignatures } from './databases-and-brokers.ts';
 import { environmentSignatures } from './environment.ts';
@@ -40,6 +41,7 @@ export const SIGNATURES: readonly Signature[] = [
   ...optionSignatures,
   ...addressSignatures,
   ...networkSignatures,
+  ...certificateSignatures,
   ...fileRightsSignatures,
   ...fileSignatures,
   ...limitSignatures,

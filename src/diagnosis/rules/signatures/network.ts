@@ -1,9 +1,6 @@
-import { swappedPair } from '../../corrections/files/swapped-pair.ts';
 import { siblingPort } from '../../corrections/network/sibling-port.ts';
-import { trustedAuthorities } from '../../corrections/files/trusted-authorities.ts';
 import { declaredPort, freePort, secondPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
-import { missingFile } from '../../corrections/files/missing-file.ts';
 import { withColon } from '../../corrections/settings/argument.ts';
 import { asSidecar, helperIn } from '../../corrections/command/container-order.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -20,9 +17,7 @@ import {
 import { nearestName } from '../../corrections/similar-names.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { kubectl } from '../../rendering/commands.ts';
-import { change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
-import { fieldPath } from '../../../crd/field-path.ts';
 import { ofService } from './empty-service.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
 import { serviceForOwnHost } from '../../corrections/network/own-host.ts';
@@ -49,39 +44,6 @@ function dependency(host: string, input: RuleInput): string[] {
 function splitAddress(address: string): [host: string, port: string | undefined] {
   const [host = '', port] = address.split(':');
   return [host, port];
-}
-
-/** The certificate of a line: that of the server that it names, or any. */
-function whose(line: string): string {
-  const server = /https:\/\/([\w.-]{1,200}(?::\d{2,5})?)/.exec(line)?.[1];
-  return server ? `the certificate of ${code(server)}` : 'a certificate';
-}
-
-/** The metrics server asks kubelets, whose certificates nobody may have signed. */
-function trustKubelets(input: RuleInput, line: string): Correction[] {
-  const place = input.place();
-  const { name = '', image = '', args = [], command = [] } = place?.container ?? {};
-  const isMetrics = [name, image, ...args, ...command].some((word) => word.includes('metrics-server'));
-  if (!place || !isMetrics || !/:10250\b|scrape/.test(line)) return [];
-  const field = args.length === 0 && command.length > 1 ? 'command' : 'args';
-  const words = field === 'args' ? args : command;
-  if (words.some((word) => word.startsWith('--kubelet-insecure-tls'))) return [];
-  const why = 'the certificates of the kubelets are not signed by an authority that it knows';
-  const option = '--kubelet-insecure-tls';
-  return [
-    {
-      title: `Start it with ${code(option)}`,
-      changes: [
-        words.length > 0
-          ? change(place, fieldPath(place.path, field, words.length), option, why)
-          : change(place, fieldPath(place.path, field), [option], why),
-      ],
-      confidence: 'guess',
-      explanation:
-        'It then asks kubelets without proof of who they are. Safer: `serverTLSBootstrap: true` on the kubelets, with signed certificates.',
-      mirrorable: true,
-    },
-  ];
 }
 
 /** Explains why a name has no address. A Service of that name exists without one only if it is headless or has type `ExternalName`. */
@@ -331,47 +293,6 @@ export const networkSignatures: readonly Signature[] = [
         commands: dependency(address, input),
         corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
-      };
-    },
-  },
-  {
-    id: 'certificate-and-key',
-    hints: ['may have been switched', 'but did find a private key'],
-    pattern: /PEM inputs may have been switched|but did find a private key/,
-    explain: (_, input) => {
-      const found = swappedPair(input);
-      return {
-        because: 'it finds a key where it wants the certificate',
-        culprit: found ? found.names.join(' and ') : 'certificate and key',
-        corrections: found?.corrections ?? [],
-        advice: ['Give the program the certificate as certificate, and the key as key.'],
-        whereToLook: "the container's variables and `args` that name the two files, and what is in them",
-      };
-    },
-  },
-  {
-    id: 'certificate',
-    hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls handshake', 'self signed', 'self-signed', 'ssl: '],
-    pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})(?!.{0,200}Permission denied)|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
-    explain: ({ what, file }, input, line) => {
-      const trusted = file ? undefined : trustedAuthorities(input);
-      return {
-        corrections: file ? missingFile(input, file) : (trusted?.corrections ?? trustKubelets(input, line)),
-        because:
-          file && /no such file/i.test(line)
-            ? `the certificate ${code(file)} does not exist`
-            : file
-              ? `the certificate ${code(file)} cannot be loaded`
-              : `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
-        culprit: trusted ? `${trusted.name}=${trusted.file}: ${what ?? phraseIn(line)}` : (file ?? what ?? phraseIn(line)),
-        advice: [
-          trusted
-            ? `No volume brings the file that ${code(trusted.name)} names.`
-            : 'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
-        ],
-        whereToLook:
-          'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',
       };
     },
   },

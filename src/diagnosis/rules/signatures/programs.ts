@@ -1,4 +1,3 @@
-import { writtenInstead } from '../../corrections/replace-text.ts';
 import { nameOfServer } from '../../corrections/settings/server-name.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -50,41 +49,6 @@ function asBase64(input: RuleInput, name: string): Correction[] {
       confidence: 'likely',
       explanation: `Without it the program takes the text of ${code(name)} itself for the key.`,
       mirrorable: true,
-    },
-  ];
-}
-
-/** The only node of a cluster is started by another command. A set with several replicas needs addresses instead. */
-function startedAlone(input: RuleInput): Correction[] {
-  const { owner } = input.subject;
-  const replicas = ((owner as { spec?: { replicas?: number } } | undefined)?.spec ?? {}).replicas ?? 1;
-  const to = 'start-single-node';
-  const made = writtenInstead(
-    input,
-    { from: 'start', to },
-    { why: 'without `--join` it is a cluster of one', explanation: 'The program proposes it.' },
-  );
-  return replicas > 1 ? [] : made.filter(({ changes }) => changes.length === 1);
-}
-
-/** Asks the name servers of the node. */
-function nodesNameServer(input: RuleInput): Correction[] {
-  const place = input.place();
-  if (!place || (place.spec.dnsPolicy ?? 'ClusterFirst') !== 'ClusterFirst') return [];
-  return [
-    {
-      title: "Ask the node's name servers",
-      changes: [
-        change(
-          place,
-          fieldPath(place.specPath, 'dnsPolicy'),
-          'Default',
-          "with `ClusterFirst` it asks the cluster's name server, which is itself",
-        ),
-      ],
-      confidence: 'likely',
-      explanation: 'What it does not know, it then asks outside of the cluster.',
-      mirrorable: false,
     },
   ];
 }
@@ -229,31 +193,6 @@ export const programSignatures: readonly Signature[] = [
             : 'Correct the address, and mount credentials that may read this repository.',
       ],
       whereToLook: "the container's variables and `args` with the repository, and the Secret with the credentials",
-    }),
-  },
-  {
-    id: 'cockroach-alone',
-    hints: ['no --join flags provided'],
-    pattern: /no --join flags provided to '(?:\S{1,100}\/)?cockroach start'/,
-    explain: (_, input) => ({
-      because: '`cockroach start` wants the other nodes of its cluster (`--join`)',
-      culprit: 'cockroach start without --join',
-      corrections: startedAlone(input),
-      advice: ['Give every node the others with `--join`, or start the only one with `start-single-node`.'],
-      whereToLook: "the container's `args`, and how many replicas the cluster has",
-    }),
-  },
-  {
-    // CoreDNS, "loop": a pod that asks the cluster's name server asks itself.
-    id: 'coredns-loop',
-    hints: ['plugin/loop'],
-    pattern: /plugin\/loop: Loop .{1,120} detected for zone/,
-    explain: (_, input) => ({
-      because: 'it forwards what it does not know to itself',
-      culprit: `dnsPolicy: ${input.place()?.spec.dnsPolicy ?? 'ClusterFirst'}`,
-      corrections: nodesNameServer(input),
-      advice: ["Let the pod use the node's name servers (`dnsPolicy: Default`), and see that these are not the node itself."],
-      whereToLook: "the pod's `dnsPolicy`, `forward` in the Corefile, and `/etc/resolv.conf` of the node",
     }),
   },
   {

@@ -7,6 +7,9 @@ import type { RuleInput } from '../../facts/input.ts';
 import { imageOfVersion } from '../../corrections/images/version-of-data.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { change } from '../../corrections/change.ts';
 
 const versionText = (version: string | undefined): string => (version ? ` (${code(version)})` : '');
 
@@ -25,6 +28,41 @@ export function versionIn(input: RuleInput, groups: Record<string, string>): str
 
 const nameOf = (line: string): string =>
   /maria|mysql|ER_[A-Z_]{3,40}|error 1040/i.test(line) ? 'MySQL' : /redis|max number of clients/i.test(line) ? 'Redis' : 'PostgreSQL';
+
+/** The only node of a cluster is started by another command. A set with several replicas needs addresses instead. */
+function startedAlone(input: RuleInput): Correction[] {
+  const { owner } = input.subject;
+  const replicas = ((owner as { spec?: { replicas?: number } } | undefined)?.spec ?? {}).replicas ?? 1;
+  const to = 'start-single-node';
+  const made = writtenInstead(
+    input,
+    { from: 'start', to },
+    { why: 'without `--join` it is a cluster of one', explanation: 'The program proposes it.' },
+  );
+  return replicas > 1 ? [] : made.filter(({ changes }) => changes.length === 1);
+}
+
+/** Asks the name servers of the node. */
+function nodesNameServer(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place || (place.spec.dnsPolicy ?? 'ClusterFirst') !== 'ClusterFirst') return [];
+  return [
+    {
+      title: "Ask the node's name servers",
+      changes: [
+        change(
+          place,
+          fieldPath(place.specPath, 'dnsPolicy'),
+          'Default',
+          "with `ClusterFirst` it asks the cluster's name server, which is itself",
+        ),
+      ],
+      confidence: 'likely',
+      explanation: 'What it does not know, it then asks outside of the cluster.',
+      mirrorable: false,
+    },
+  ];
+}
 
 /**
  * Servers that answer but refuse because of their state, version or permissions. They come before the file signatures with similar words.
@@ -236,6 +274,31 @@ export const serverStateSignatures: readonly Signature[] = [
         whereToLook: 'the settings of the program, and what the server has',
       };
     },
+  },
+  {
+    id: 'cockroach-alone',
+    hints: ['no --join flags provided'],
+    pattern: /no --join flags provided to '(?:\S{1,100}\/)?cockroach start'/,
+    explain: (_, input) => ({
+      because: '`cockroach start` wants the other nodes of its cluster (`--join`)',
+      culprit: 'cockroach start without --join',
+      corrections: startedAlone(input),
+      advice: ['Give every node the others with `--join`, or start the only one with `start-single-node`.'],
+      whereToLook: "the container's `args`, and how many replicas the cluster has",
+    }),
+  },
+  {
+    // CoreDNS, "loop": a pod that asks the cluster's name server asks itself.
+    id: 'coredns-loop',
+    hints: ['plugin/loop'],
+    pattern: /plugin\/loop: Loop .{1,120} detected for zone/,
+    explain: (_, input) => ({
+      because: 'it forwards what it does not know to itself',
+      culprit: `dnsPolicy: ${input.place()?.spec.dnsPolicy ?? 'ClusterFirst'}`,
+      corrections: nodesNameServer(input),
+      advice: ["Let the pod use the node's name servers (`dnsPolicy: Default`), and see that these are not the node itself."],
+      whereToLook: "the pod's `dnsPolicy`, `forward` in the Corefile, and `/etc/resolv.conf` of the node",
+    }),
   },
   {
     id: 'broker-object',

@@ -1,0 +1,97 @@
+import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
+import { profileOfFile } from '../../corrections/files/profile-of-file.ts';
+import { namedUnset } from '../../corrections/settings/named-unset.ts';
+import { type OddName, oddPrefix, oddSection } from '../../corrections/settings/odd-prefix.ts';
+import { renamedVariable } from '../../corrections/settings/renamed-variable.ts';
+import { wellKnownName } from '../../corrections/settings/well-known-name.ts';
+import { lateReference } from '../../corrections/settings/late-reference.ts';
+import { code } from '../../rendering/quote.ts';
+import { type Explained, OF_SETTINGS, OF_LOGIN, isAboutSettings } from './explained.ts';
+
+/** A variable with a name that this version of the program no longer reads. */
+export function ofOldName({ input, meaning }: Explained): Meaning | undefined {
+  const old = renamedVariable(input);
+  return (
+    old && {
+      ...meaning,
+      culprit: old.name,
+      advice: [`The program reads ${code(old.wanted)}, and not ${code(old.name)}.`],
+      corrections: [old.correction],
+    }
+  );
+}
+
+/** A variable whose sections are separated differently from those of the variables beside it. */
+export function ofOddSection(explained: Explained): Meaning | undefined {
+  const { input, log, meaning, inCode } = explained;
+  const isRenamed = meaning.corrections?.some(({ changes }) => changes.some(({ path }) => path.endsWith('.name'))) === true;
+  const mayBe = !isRenamed && (log.signature.general === true || inCode || OF_SETTINGS.test(log.signature.id));
+  const odd = mayBe ? oddSection(input) : undefined;
+  return odd && ofOdd(explained, odd);
+}
+
+const ofOdd = ({ log, meaning }: Explained, odd: OddName): Meaning => ({
+  ...meaning,
+  culprit: `${odd.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+  advice: [`The program does not read ${code(odd.name)}: the variables beside it begin otherwise.`],
+  corrections: [odd.correction],
+});
+
+/** Where programs look for a server of which they know nothing. */
+const OWN_HOST = /\b(?:127\.0\.0\.1|localhost)\b|\[?::1\]?:/;
+
+/** A variable whose prefix differs slightly from that of the variables beside it. */
+export function ofOddName(explained: Explained): Meaning | undefined {
+  const { input, log, inCode } = explained;
+  const odd = log.signature.general === true || inCode || OWN_HOST.test(log.line) ? oddPrefix(input) : undefined;
+  return odd && ofOdd(explained, odd);
+}
+
+/** A variable that the line names and the container has under a similar name. */
+export function ofNamedUnset({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = namedUnset(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name} (${found.wanted} is not set)`,
+      advice: [`The program reads ${code(found.wanted)}, and not ${code(found.name)}.`],
+      corrections: [found.correction],
+    }
+  );
+}
+
+/** A slip in the name of a variable that chooses the settings of a framework. */
+export function ofUsualName({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const renamed = isAboutSettings(log) || inCode ? wellKnownName(input) : [];
+  return renamed.length > 0 ? { ...meaning, corrections: renamed } : undefined;
+}
+
+/** A reference to a variable that is defined further down, which reaches the program as it is. */
+export function ofLateReference({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const mayBe = log.signature.general === true || inCode || OF_LOGIN.test(log.signature.id);
+  const late = mayBe ? lateReference(input) : undefined;
+  return (
+    late && {
+      ...meaning,
+      culprit: `${late.name} with $(${late.wanted}): ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`${code(late.name)} reaches the program with ${code(`$(${late.wanted})`)} as it is.`],
+      corrections: [late.correction],
+    }
+  );
+}
+
+/** A profile or environment for which no mounted file has settings. */
+export function ofProfile({ input, log, meaning }: Explained): Meaning | undefined {
+  const profile = isAboutSettings(log) ? profileOfFile(input) : undefined;
+  const chosen = code(`${profile?.name}=${profile?.value}`);
+  return (
+    profile && {
+      ...meaning,
+      because: `${meaning.because}: it runs with ${chosen}, and no mounted file has the settings of that`,
+      culprit: `${profile.name}=${profile.value}`,
+      advice: [`The program runs with ${chosen}, and no mounted file has the settings of it.`],
+      corrections: profile.corrections,
+    }
+  );
+}

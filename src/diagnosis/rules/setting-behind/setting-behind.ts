@@ -1,0 +1,44 @@
+import type { Meaning } from '../../corrections/meaning.ts';
+import type { Explained } from './explained.ts';
+import { ofPath, ofUnbroughtFile, ofUnbroughtFolder } from './files.ts';
+import { ofKey, ofUnusedKey, ofSwappedKeys, ofOddKey } from './keys.ts';
+import { ofOldName, ofOddSection, ofOddName, ofProfile, ofUsualName, ofLateReference, ofNamedUnset } from './names-of-variables.ts';
+import { ofServiceVariable, ofHost, ofOtherPort, ofSocket, ofMadeUpScheme, ofDatabase } from './servers.ts';
+import { ofRemovedOption, ofMisspeltWord, ofExports, ofProposal } from './words.ts';
+
+/** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
+export function withSetting(explained: Explained): Meaning {
+  const { meaning } = explained;
+  const old = ofServiceVariable(explained) ?? ofOldName(explained) ?? ofOddSection(explained);
+  if (old || meaning.corrections?.length) return old ?? meaning;
+  for (const find of BEHIND) {
+    const found = find(explained);
+    if (found) return found;
+  }
+  return meaning;
+}
+
+/** What may be behind a line, the most telling first. */
+const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
+  ofOddName,
+  ofHost,
+  ofOtherPort,
+  ofKey,
+  ofProfile,
+  ofUsualName,
+  ofRemovedOption,
+  ofSocket,
+  ofUnusedKey,
+  ofLateReference,
+  ofNamedUnset,
+  ofSwappedKeys,
+  ofOddKey,
+  ofMisspeltWord,
+  ofMadeUpScheme,
+  ofDatabase,
+  ofExports,
+  ofPath,
+  ofUnbroughtFile,
+  ofUnbroughtFolder,
+  ofProposal,
+];
