@@ -44,7 +44,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   ];
   out(
     [
-      'Without a model. The expectations are those of the tests; most grew with the rules and show what broke. Seven sets stood before anybody ran a rule on them, and this is how often the rules were right then:',
+      'Without a model. The expectations are those of the tests; most grew with the rules and show what broke. The following sets stood before anybody ran a rule on them, and this is how often the rules were right then:',
       `- from the documentation: 122 of ${failing(SETS.pages)} in everything, no false alarm in ${SETS.pages.length - failing(SETS.pages)} healthy pods;`,
       '- logs of many lines: 46 of 65;',
       `- other clusters and software, whose author had not read the signatures: the reason in all ${failing(SETS.elsewhere)}, the culprit in 82 of them (one of the misses was a fault of the case), no false alarm in ${SETS.elsewhere.length - failing(SETS.elsewhere)} healthy ones.`,
@@ -54,6 +54,8 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
       '- failures by two strangers who were asked for twists that mislead a shallow tool and for mistakes that are not the classics: of 36 all were detected; 20 culprits and, of 31 with a cure, 12 corrections were right; no false alarm in 10 healthy ones. Those that were wrong are added as they are mended.',
       '- faults of the platform and of programs by two more strangers, on a real node: of 74 that fail 72 were detected; 65 culprits and, of 70 with a cure, 49 corrections were right (faults of the cases themselves left out); no false alarm in 12 healthy ones.',
       '- crashes as two strangers wrote them down, of services in fifteen languages and of programs that run as they come: of 90 the culprit was right in 63 and, of 87 with a cure, the correction in 37; of 33 that were called likely 30 were right.',
+      '- faults of the platform and of programs by six more strangers, on a real node: of 148 that fail 147 were detected; 137 culprits and, of 137 with a cure, 101 corrections were right (faults of the cases themselves mended); of 100 that were called likely 90 were right; no false alarm in 27 healthy ones.',
+      '- crashes as four more strangers wrote them down: of 170 the culprit was right in 136 and, of 161 with a cure, the correction in 85.',
       '',
     ].join('\n'),
   );
