@@ -161,6 +161,7 @@ function isMovedServer(own: Correction | undefined, back: Correction | undefined
   const isNew = (value: unknown): boolean => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(JSON.stringify(value ?? ''));
   return (
     port !== undefined &&
+    /^\d+$/.test(port) &&
     ports.every((one) => one === port) &&
     back?.confidence === 'likely' &&
     back.changes.some(({ from, to }) => isNew(from) && !isNew(to))

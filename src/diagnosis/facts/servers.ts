@@ -25,7 +25,7 @@ export function isSetUp({ name, valueFrom }: EnvVar): boolean {
 /** The server in a pod that its variables set up; empty for other pods. Values of passwords are never read, only where they come from. */
 export function serversOf({ metadata, spec }: Pod): ServerAround[] {
   return listOf(spec?.containers).flatMap((container): ServerAround[] => {
-    const env = listOf(container?.env);
+    const env = listOf(container?.env).filter((one) => typeof one?.name === 'string');
     const valueOf = (what: SetUp): string | undefined => env.find(({ name, value }) => SET_UP[what].test(name) && value)?.value;
     const secret = env.find(({ name }) => PASSWORD.test(name))?.valueFrom?.secretKeyRef;
     const userKey = env.find(({ name, valueFrom }) => SET_UP.user.test(name) && valueFrom?.secretKeyRef)?.valueFrom?.secretKeyRef;

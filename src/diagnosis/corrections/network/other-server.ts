@@ -104,9 +104,14 @@ function shownElsewhere(input: RuleInput, host: string, names: string[]): Correc
 function hostOfOthers(input: RuleInput, host: string): Correction[] {
   const place = input.place();
   const all = [...(place?.spec.initContainers ?? []), ...(place?.spec.containers ?? [])];
-  const texts = all.filter(({ name }) => name !== place?.container?.name).flatMap((one) => textsOf(one));
+  const others = all.filter(({ name }) => name !== place?.container?.name);
+  const text = others
+    .flatMap((one) => textsOf(one))
+    .join('\n')
+    .slice(0, 8000);
   const port = portOf(input, host);
-  const isCalled = (name: string): boolean => texts.some((text) => new RegExp(`(?:^|[/@,=\\s])${name}(?=$|[.:/,\\s])`).test(text));
+  const isCalled = (name: string): boolean =>
+    text.includes(name) && new RegExp(`(?:^|[/@,=\\s])${name.replaceAll(/[^\w-]/g, '')}(?=$|[.:/,\\s])`).test(text);
   const found = (input.subject.surroundings?.services ?? []).filter(
     ({ name, ports }) => (port === undefined || ports?.includes(Number(port)) === true) && isCalled(name),
   );

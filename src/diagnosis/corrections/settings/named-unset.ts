@@ -7,11 +7,14 @@ import { renamed } from './rename.ts';
 /** A name as programs write their variables, with at least two words. */
 const NAME = /(?<![\w/.-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}(?![\w/.-])/g;
 
+/** A line with more names is a list of something else. */
+const MOST_NAMES = 8;
+
 /** For a line that names a variable which the container does not have: the one variable that is nearly called so, under that name. */
 export function namedUnset(input: RuleInput, line: string): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);
-  const said = [...new Set(line.match(NAME) ?? [])];
+  const said = [...new Set(line.match(NAME) ?? [])].slice(0, MOST_NAMES);
   const others = names.filter((name) => !said.includes(name));
   const found = said
     .filter((wanted) => !names.includes(wanted))

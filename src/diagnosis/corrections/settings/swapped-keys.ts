@@ -22,10 +22,13 @@ function isSwapped(a: KeyReference, b: KeyReference): boolean {
   return crossed[0] > 0 && crossed[1] > 0 && crossed[0] + crossed[1] > straight;
 }
 
+/** Every pair is compared, so the time grows with the square of the number. */
+const MOST_REFERENCES = 60;
+
 /** The only two variables of the container that have each other's key of a Secret or ConfigMap. */
 export function swappedKeys(input: RuleInput): { names: [string, string]; correction: Correction } | undefined {
   const place = input.place();
-  const all = keyReferences(input);
+  const all = keyReferences(input).slice(0, MOST_REFERENCES);
   const pairs = all.flatMap((a, index) => all.slice(index + 1).flatMap((b) => (isSwapped(a, b) ? [[a, b] as const] : [])));
   const [only, ...more] = pairs;
   if (!place || !only || more.length > 0) return undefined;
