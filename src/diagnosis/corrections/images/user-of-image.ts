@@ -14,6 +14,7 @@ const GROUPS: readonly (readonly [image: RegExp, group: number])[] = [
   [/n8nio\/n8n$/, 1000],
   [/hashicorp\/(?:vault|consul)$/, 1000],
   [/minio\/minio$/, 1000],
+  [/mssql\/server$/, 10_001],
   [/influxdb$/, 1000],
   [/sonarqube$/, 1000],
   [/apache\/(?:kafka|zookeeper)$|confluentinc\/cp-[a-z-]{2,40}$/, 1000],

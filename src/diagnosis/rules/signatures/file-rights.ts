@@ -4,6 +4,7 @@ import { withoutPidFile } from '../../corrections/files/stale-pid-file.ts';
 import { inWritableFolder } from '../../corrections/files/work-in-volume.ts';
 import { fileBehind, fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
+import { hostDevice } from '../../corrections/files/host-device.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
 import { foundInLogs, logBefore } from '../../facts/log-sections.ts';
@@ -17,11 +18,21 @@ import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
+/** What SQL Server logs if it may not write to its volume (Microsoft, "Configure SQL Server container images on Linux"): its home is that folder. */
+const SERVER_HOME = /sqlservr: Error: The system directory \[\/\.system\] could not be created/;
+
 /** The file that the line before names, where a program breaks its message into lines: `file_put_contents(/app/storage/x):`. */
 function fileBefore({ subject }: RuleInput, line: string): string {
   const before = logBefore(subject, line).slice(-400).trimEnd();
   const last = before.slice(before.lastIndexOf('\n') + 1);
   return /[:(]\s*$/.test(last) || /^[a-z]/.test(line) ? fileIn(last) : '';
+}
+
+/** The file that the program may not use; empty where no line names it. npm writes each part of its error in a line of its own. */
+function fileMeant(input: RuleInput, line: string): string {
+  if (SERVER_HOME.test(line)) return '/var/opt/mssql';
+  const ofNpm = (): string => (/^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '');
+  return fileIn(line) || fileBefore(input, line) || ofNpm();
 }
 
 /** Programs whose files have another capability than the one to open low ports. */
@@ -250,11 +261,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root)/,
     explain: (_, input, line) => {
-      // npm writes each part of its error in a line of its own.
-      const file =
-        fileIn(line) ||
-        fileBefore(input, line) ||
-        (/^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '');
+      const file = fileMeant(input, line);
       const user = input.place()?.container?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
       const root = /must be root/i.test(line) ? asRoot(input.place()) : [];
       const lacking = root.length > 0 ? undefined : lackingCapability(input, line);
@@ -272,6 +279,7 @@ export const fileRightsSignatures: readonly Signature[] = [
         advice: [whereToWrite(input.place(), file)],
         corrections: [
           ...root,
+          ...hostDevice(input.place(), file),
           ...writableHome(input.place(), file),
           ...ownerOfFilled(input.place(), file),
           ...(file

@@ -136,7 +136,33 @@ export const SETTINGS_OF_IMAGES: Record<string, CureRow> = {
     env({ NODE_ENV: 'production', url: 'blog.example.org' }),
     { culprit: /blog\.example\.org/, best: { [`${app}.env[1].value`]: /^https?:\/\/blog\.example\.org$/ } },
   ),
+  'SQL Server that may not write to its claim': crash(
+    'This container is running as user mssql.\n/opt/mssql/bin/sqlservr: Error: The system directory [/.system] could not be created. File: LinuxDirectory.cpp:420 [Status: 0xC0000022 Access Denied errno = 0xD(13) Permission denied]\n',
+    { image: 'mcr.microsoft.com/mssql/server:2022-latest', volumeMounts: [{ name: 'data', mountPath: '/var/opt/mssql' }] },
+    { culprit: /\/var\/opt\/mssql/, best: { 'spec.securityContext.fsGroup': 10001 }, ...likely },
+    [],
+    { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'sql-data' } }] },
+  ),
+  'a domain without its protocol, below a headline': crash(
+    "Error loading config:\n  DOMAIN variable needs to contain the protocol (http, https). Use 'http[s]://bw.example.com' instead of 'bw.example.com'\n",
+    { image: 'vaultwarden/server:1.30.5', ...env({ DOMAIN: 'vault.example.net', ROCKET_PORT: '8080' }) },
+    { culprit: /vault\.example\.net/, best: { [`${app}.env[0].value`]: 'https://vault.example.net' } },
+  ),
+  'a device of the node in a container that is not privileged': crash(
+    "Error: Error while opening serialport 'Error: Error: Operation not permitted, cannot open /dev/ttyUSB0'\n",
+    { volumeMounts: [{ name: 'stick', mountPath: '/dev/ttyUSB0' }] },
+    { culprit: /\/dev\/ttyUSB0/, best: { [`${app}.securityContext.privileged`]: true }, ...guess },
+    [],
+    { volumes: [{ name: 'stick', hostPath: { path: '/dev/ttyUSB0', type: 'CharDevice' } }] },
+  ),
   // Near misses.
+  'a device of the node that a privileged container may not open either': crash(
+    "Error: Error while opening serialport 'Error: Error: Operation not permitted, cannot open /dev/ttyUSB0'\n",
+    { volumeMounts: [{ name: 'stick', mountPath: '/dev/ttyUSB0' }], securityContext: { privileged: true } },
+    { culprit: /\/dev\/ttyUSB0/, best: null },
+    [],
+    { volumes: [{ name: 'stick', hostPath: { path: '/dev/ttyUSB0', type: 'CharDevice' } }] },
+  ),
   'a variable beside sections, to which another one refers': crash(
     'airflow.exceptions.AirflowConfigException: error: cannot use SQLite with the LocalExecutor\n',
     env({ AIRFLOW_DB_PASSWORD: 'x', ...airflow, AIRFLOW__DATABASE__SQL_ALCHEMY_CONN: 'sqlite://$(AIRFLOW_DB_PASSWORD)' }),
