@@ -1,3 +1,4 @@
+import { parseImage } from '../../../crd/image.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
@@ -53,7 +54,10 @@ export function otherAccount(input: RuleInput, user: string): Correction[] {
   const isOwn = user === '' || user.endsWith(`:${own}`);
   if (!place || own !== 'default' || !isOwn) return [];
   const others = (input.subject.surroundings?.serviceAccounts ?? []).filter((name) => name !== own);
-  const names = [input.subject.workload?.name, place.container?.name].filter((name) => name !== undefined);
+  const { repository } = parseImage(input.place()?.container?.image ?? '');
+  const names = [input.subject.workload?.name, place.container?.name, repository.slice(repository.lastIndexOf('/') + 1)].flatMap(
+    (name) => name || [],
+  );
   const related = others.filter((other) => names.some((name) => name === other || nearestName(name, [other]).length > 0));
   const [only, ...more] = related.length > 0 ? related : others;
   if (only === undefined || more.length > 0) return [];

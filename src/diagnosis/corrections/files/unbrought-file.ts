@@ -6,6 +6,10 @@ import { keysOf, mountedFiles, mountOf, volumeAt } from './mounted-files.ts';
 
 const FILE = /^(?:\/[\w.@-]{1,80}){2,12}$/;
 
+/** Whether a setting may name a folder: what is called a path is a file if it has an extension. */
+const mayBeFolder = (name: string, value: string): boolean =>
+  /DIR|FOLDER/i.test(name) || (/PATH$/i.test(name) && !/\.[a-z]\w{1,5}$/i.test(value));
+
 /**
  * For a log that says only that something is missing: the only setting that names a file in the folder of a mounted ConfigMap or Secret that has
  * no such key.
@@ -15,7 +19,7 @@ export function unbroughtFile(input: RuleInput): { name: string; file: string; c
   if (!place) return undefined;
   const files = mountedFiles(input, place);
   const found = givenIn(place).filter(({ name, value }) => {
-    const volume = FILE.test(value) && !/DIR|FOLDER|PATH$/i.test(name) ? volumeAt(place, value)?.volume : undefined;
+    const volume = FILE.test(value) && !mayBeFolder(name, value) ? volumeAt(place, value)?.volume : undefined;
     return (
       volume !== undefined &&
       keysOf(input, volume).length > 0 &&

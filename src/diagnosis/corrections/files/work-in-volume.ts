@@ -1,6 +1,7 @@
 import type { ContainerPlace } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
+import { withOption } from '../settings/set-option.ts';
 import { startedIn } from './other-folder.ts';
 
 /** For a program that makes a folder in its working directory, which is read-only: starts it where a volume may be written, `/tmp` first. */
@@ -14,7 +15,9 @@ export function inWritableFolder(place: ContainerPlace | undefined, line: string
     return !readOnly && !subPath && (found?.emptyDir || found?.persistentVolumeClaim) ? [mountPath] : [];
   });
   const folder = folders.find((one) => /^\/tmp\/?$/.test(one)) ?? (folders.length === 1 ? folders[0] : undefined);
-  if (!place || name === undefined || folder === undefined) return [];
+  if (!place || folder === undefined) return [];
+  if (line.includes('celerybeat-schedule')) return scheduleIn(place, folder);
+  if (name === undefined) return [];
   return [
     startedIn(place, folder, {
       why: `the program makes ${code(name)} in its working directory`,
@@ -23,5 +26,21 @@ export function inWritableFolder(place: ContainerPlace | undefined, line: string
       // Relative paths of files that it reads change too.
       confidence: 'guess',
     }),
+  ];
+}
+
+/** Celery's `beat` keeps its schedule in the working directory if no option says where (Celery, "Periodic Tasks"). */
+function scheduleIn(place: ContainerPlace, folder: string): Correction[] {
+  const words = [...(place.container?.command ?? []), ...(place.container?.args ?? [])];
+  if (!words.includes('beat') || words.some((word) => /^(?:-s|--schedule)\b/.test(word))) return [];
+  const file = `${folder.replace(/\/$/, '')}/celerybeat-schedule`;
+  return [
+    {
+      title: `Keep the schedule in ${code(file)}`,
+      changes: [withOption(place, '--schedule', file, `the container may write to ${code(folder)}`)],
+      confidence: 'likely',
+      explanation: 'Celery keeps there when its tasks ran last. Without the file all tasks count from the start.',
+      mirrorable: true,
+    },
   ];
 }

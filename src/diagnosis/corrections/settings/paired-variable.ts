@@ -1,4 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import { mountOf } from '../files/mounted-files.ts';
+import { dropOption } from './argument.ts';
 import type { Correction } from '../correction.ts';
 import { withoutVariable } from './remove-setting.ts';
 
@@ -33,4 +36,45 @@ export function contradictedVariable(input: RuleInput, line: string): Correction
         confidence: 'guess',
         explanation: 'The program then goes on with what its volume has. Where the variable is right, the volume is the wrong one.',
       }));
+}
+
+/** An option or a variable, in quotes or without. */
+const NAME = String.raw`['"\x60]?(-{1,2}[a-z][\w.-]{1,60}|[A-Z][A-Z\d]{0,40}_[A-Z\d_]{2,60}(?<!_))['"\x60]?`;
+
+/** Two settings of which a program takes one at most. The third form is that of Python's `argparse`. */
+const EXCLUSIVE: readonly RegExp[] = [
+  new RegExp(String.raw`\b[Bb]oth ${NAME} and ${NAME} (?:are|were|is) (?:set|given|defined|specified|provided)\b.{0,20}\bexclusive`),
+  new RegExp(String.raw`${NAME} and ${NAME} (?:are|is) (?:mutually )?exclusive`),
+  new RegExp(String.raw`argument (?:-\w\/)?${NAME}: not allowed with argument (?:-\w\/)?${NAME}`),
+  new RegExp(String.raw`(?:cannot|can't|can not|must not|may not) (?:set|use|specify|provide|define|have) both ${NAME} and ${NAME}`, 'i'),
+  new RegExp(
+    String.raw`${NAME} (?:and ${NAME} )?(?:cannot|can't|can not|must not|may not) be (?:set|used|specified|combined) (?:together|at the same time|with ${NAME})`,
+  ),
+];
+
+/**
+ * For two settings that exclude each other: the container without one of them. Of a value and its file, the value goes if a volume brings the file;
+ * of two others it is not known which one is meant.
+ */
+export function exclusiveSettings(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const found = EXCLUSIVE.map((pattern) =>
+    pattern
+      .exec(line)
+      ?.slice(1)
+      .flatMap((name) => name ?? []),
+  ).find((names) => names?.length === 2);
+  const [first = '', second = ''] = found ?? [];
+  if (!place || first === second) return [];
+  const isFile = second.startsWith(first) && /^__?FILE$/.test(second.slice(first.length));
+  const file = place.container?.env?.find(({ name }) => name === second)?.value;
+  const isBrought = isFile && file !== undefined && mountOf(place, file) !== undefined;
+  const gone = isBrought ? first : second;
+  const why = `the program takes ${code(first)} or ${code(second)}`;
+  const made = gone.startsWith('-') ? dropOption(place, gone, { why, explanation: '' }) : withoutVariable(input, gone);
+  return made.map((one) => ({
+    ...one,
+    confidence: isFile ? 'likely' : 'guess',
+    explanation: `The program takes ${code(first)} or ${code(second)}, but not both${isFile ? '.' : ': keep the one that is meant.'}`,
+  }));
 }

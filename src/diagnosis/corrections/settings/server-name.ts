@@ -191,19 +191,21 @@ function besideIt({ before, wrong }: Part): Known | undefined {
   return user !== undefined && nearest(wrong, [user]).length > 0 ? { name: user, why: 'its user is called so' } : undefined;
 }
 
-/** For a login that a server refuses: the key of the Secret from which the server itself has the password, or else the one with its user. */
+/**
+ * For a login that a server refuses: the key of the Secret from which the server itself has the password, or, if it is the same, the server's user.
+ */
 export function credentialsOfServer(input: RuleInput, user: string | undefined): Correction[] {
   const place = input.place();
-  const [server, ...more] = calledServers(input).filter(
-    ({ names, password }) => password && (user === undefined || (names.user ?? user) === user),
-  );
   const [only, ...others] = (place?.container?.env ?? []).flatMap(({ name, valueFrom }, index) =>
     valueFrom?.secretKeyRef && /PASS|PWD/i.test(name) ? [{ name, index, ref: valueFrom.secretKeyRef }] : [],
   );
-  if (!place || !server?.password || more.length > 0 || !only || others.length > 0) return [];
-  const { password: wanted } = server;
-  const isSame = only.ref.name === wanted.secret && only.ref.key === wanted.key;
-  return isSame ? userOfServer(place, server) : [passwordOf(place, only, wanted)];
+  if (!place || !only || others.length > 0) return [];
+  const isSame = ({ password }: ServerAround): boolean => only.ref.name === password?.secret && only.ref.key === password?.key;
+  const isUser = ({ names }: ServerAround): boolean => user === undefined || (names.user ?? user) === user;
+  const [server, ...more] = calledServers(input).filter((one) => one.password && (isUser(one) || isSame(one)));
+  if (!server?.password || more.length > 0) return [];
+  if (!isSame(server)) return [passwordOf(place, only, server.password)];
+  return isUser(server) ? userOfServer(place, server) : otherNameOf(input, 'user', user ?? '');
 }
 
 function passwordOf(

@@ -225,8 +225,14 @@ function otherRegion(input: RuleInput, place: ContainerPlace, line: string): Mea
 /** A value that the program does not accept: a number that is out of bounds, a value that the line names (`namedValue`), or broken JSON. */
 function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const given = allGivenIn(place);
-  const found = namedValue(given, line);
+  const found = namedValue(given, withoutCommand(place, line));
   return tooFarOut(place, given, line) ?? (found ? refused(input, place, found, line) : brokenJson(place, given, line));
+}
+
+/** The line without the program's own arguments, which some programs print whole: they are then named by the way. */
+function withoutCommand({ container }: ContainerPlace, line: string): string {
+  const args = (container?.args ?? []).join(' ');
+  return (container?.args?.length ?? 0) > 1 && args.length < 600 ? line.replaceAll(args, '') : line;
 }
 
 /** A number that is outside the bounds in the line. */

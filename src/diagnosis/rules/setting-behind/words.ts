@@ -11,7 +11,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { differentPort } from '../../corrections/network/different-port.ts';
 import { ownAddress } from '../../corrections/network/own-address.ts';
 import { exportedVariables } from '../../corrections/settings/exported-variables.ts';
-import { contradictedVariable, pairedVariable } from '../../corrections/settings/paired-variable.ts';
+import { contradictedVariable, exclusiveSettings, pairedVariable } from '../../corrections/settings/paired-variable.ts';
 import { knownKeyword } from '../../corrections/settings/connection-keyword.ts';
 import { opensModule } from '../../corrections/settings/java-opens.ts';
 import { listedWord } from '../../corrections/settings/listed-word.ts';
@@ -73,6 +73,7 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
     ...differentPort(input, line),
     ...pairedVariable(input, line),
     ...contradictedVariable(input, line),
+    ...exclusiveSettings(input, line),
     ...replacedWord(input, line),
     ...listedWord(input, line),
     ...forbiddenVariable(input, line),

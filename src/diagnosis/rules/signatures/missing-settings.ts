@@ -87,7 +87,9 @@ function ofKey(input: RuleInput, name: string, option: string): Correction[] {
 export function explainOption(input: RuleInput, option: string, line: string): Meaning {
   const { repository } = parseImage(input.place()?.container?.image ?? '');
   const inVariable = (text: string): string => text.toUpperCase().replaceAll('-', '_');
-  const name = `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
+  const single = `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
+  // The variable of an option that may be given several times has an "S" more.
+  const name = input.place()?.container?.env?.some((one) => one.name === single) === true ? `${single}S` : single;
   const own = ofKey(input, name, option);
   return { ...explainVariable({ name }, input, line), culprit: option, ...(own.length > 0 ? { corrections: own } : {}) };
 }

@@ -189,7 +189,7 @@ const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
 function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
   const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
   if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
-  const option = /missing setting: ([a-z][a-z\d-]{1,60})/.exec(line)?.[1];
+  const option = /missing setting(?: for [a-z ]{2,40})?: ([a-z][a-z\d-]{1,60})/.exec(line)?.[1];
   if (option !== undefined) return explainOption(input, option, line);
   const template = unfilledTemplate(input, line);
   if (template) return template;

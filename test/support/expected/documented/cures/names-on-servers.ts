@@ -32,6 +32,15 @@ export const NAMES_ON_SERVERS: Record<string, CureRow> = {
     [service('pg', 5432)],
     { initContainers: [{ name: 'migrate', image: 'x', env: [plain('DATABASE_URL', 'postgresql://crm:x@pg:5432/crm_production')] }] },
   ),
+  'a user, where the password is that of the server': crash(
+    "SQLSTATE[HY000] [1045] Access denied for user 'laravel'@'10.244.2.37' (using password: YES)\n",
+    { env: [plain('DB_HOST', 'shop-mysql'), plain('DB_USERNAME', 'laravel'), fromSecret('DB_PASSWORD', 'shop-mysql', 'mysql-password')] },
+    { culprit: /laravel/, best: { [`${app}.env[1].value`]: 'shop' }, ...likely },
+    [
+      ...server('shop-mysql', 3306, [plain('MYSQL_USER', 'shop'), fromSecret('MYSQL_PASSWORD', 'shop-mysql', 'mysql-password')]),
+      secret('shop-mysql', 'mysql-password'),
+    ],
+  ),
   'a user, as the server was set up': crash(
     'FATAL:  role "app" does not exist\n',
     env({ PGHOST: 'pg', PGUSER: 'app', PGDATABASE: 'ledger' }),

@@ -127,7 +127,68 @@ export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {
       ...likely,
     },
   },
+  'a value and its file, which a volume brings': crash(
+    'ERROR: Both GF_SECURITY_ADMIN_PASSWORD and GF_SECURITY_ADMIN_PASSWORD__FILE are set (but are exclusive)\n',
+    {
+      env: [fromSecret('GF_SECURITY_ADMIN_PASSWORD', 'grafana', 'admin'), plain('GF_SECURITY_ADMIN_PASSWORD__FILE', '/etc/secrets/admin')],
+      volumeMounts: [{ name: 'secrets', mountPath: '/etc/secrets' }],
+    },
+    { culprit: /GF_SECURITY_ADMIN_PASSWORD/, best: { [`${app}.env[0]`]: null }, ...likely },
+    [secret('grafana', 'admin')],
+    { volumes: [{ name: 'secrets', secret: { secretName: 'grafana' } }] },
+  ),
+  'a value and its file, which nothing brings': crash(
+    'error: both POSTGRES_PASSWORD and POSTGRES_PASSWORD_FILE are set (but are exclusive)\n',
+    { env: [fromSecret('POSTGRES_PASSWORD', 'pg', 'password'), plain('POSTGRES_PASSWORD_FILE', '/run/secrets/pg')] },
+    { culprit: /POSTGRES_PASSWORD/, best: { [`${app}.env[1]`]: null }, ...likely },
+    [secret('pg', 'password')],
+  ),
+  'two options that exclude each other': crash(
+    'usage: export [-h]\nexport: error: argument --all: not allowed with argument --only\n',
+    { args: ['--only=orders', '--all', '--out=/data'] },
+    { culprit: /--all/, best: { [`${app}.args`]: ['--all', '--out=/data'] }, ...guess },
+  ),
+  "Celery's schedule below a root that is read-only": crash(
+    "_gdbm.error: [Errno 30] Read-only file system: 'celerybeat-schedule'\n",
+    {
+      command: ['celery'],
+      args: ['-A', 'billing', 'beat', '-l', 'info'],
+      volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+      securityContext: { readOnlyRootFilesystem: true },
+    },
+    { culprit: /read-only|celerybeat-schedule/i, best: { [`${app}.args[5]`]: '--schedule=/tmp/celerybeat-schedule' }, ...likely },
+    [],
+    { volumes: [{ name: 'tmp', emptyDir: {} }] },
+  ),
+  'a certificate whose setting is called a path': crash(
+    'Unhandled exception. Interop+Crypto+OpenSslCryptographicException: error:10000080:BIO routines::no such file\n',
+    {
+      env: [plain('Kestrel__Certificates__Default__Path', '/https/tls.pfx')],
+      volumeMounts: [{ name: 'https', mountPath: '/https' }],
+    },
+    { culprit: /Kestrel__Certificates__Default__Path/, best: { [`${app}.env[0].value`]: '/https/site.pfx' } },
+    [secret('cert', 'site.pfx')],
+    { volumes: [{ name: 'https', secret: { secretName: 'cert' } }] },
+  ),
+  'a variable of oauth2-proxy for a list, without its last sign': crash(
+    '[2026/11/27 18:40:20] [main.go:54] invalid configuration:\n  missing setting for email validation: email-domain or authenticated-emails-file required.\n      use email-domain=* to authorize all email addresses\n',
+    {
+      image: 'quay.io/oauth2-proxy/oauth2-proxy:v7.6.0',
+      env: [plain('OAUTH2_PROXY_PROVIDER', 'google'), plain('OAUTH2_PROXY_EMAIL_DOMAIN', 'example.org')],
+    },
+    { culprit: /email-domain/, best: { [`${app}.env[1].name`]: 'OAUTH2_PROXY_EMAIL_DOMAINS' }, ...likely },
+  ),
+  'a word of a list that the line ends with, and a line that repeats the command': crash(
+    'CRITICAL  [console] Error thrown while running command "messenger:consume async_mail --time-limit=3600". Message: "The receiver "async_mail" does not exist. Valid receivers are: async_mails, failed."\n',
+    { args: ['messenger:consume', 'async_mail', '--time-limit=3600'] },
+    { culprit: /async_mail/, best: { [`${app}.args[1]`]: 'async_mails' } },
+  ),
   // Near misses.
+  'two variables that are both there and do not exclude each other': crash(
+    'Error: both DB_HOST and DB_PORT are set, but nothing answers there\n',
+    { env: [plain('DB_HOST', 'db'), plain('DB_PORT', '5432')] },
+    { culprit: /DB_HOST/, best: null },
+  ),
   'an option that is like none': crash(
     "[ERROR] [MY-000067] [Server] unknown variable 'query-cache-size=1M'.\n",
     { image: 'mysql:8.0.37', args: ['--query-cache-size=1M', '--port=3306'] },

@@ -55,6 +55,12 @@ const RIGHTS: Record<string, CureRow> = {
     { culprit: /default cannot list resource pods/, best: { 'spec.serviceAccountName': 'app' }, ...guess },
     [other('ServiceAccount', 'app'), other('ServiceAccount', 'default')],
   ),
+  'an account called like the image, among others': crash(
+    'panic: secrets is forbidden: User "system:serviceaccount:default:default" cannot list resource "secrets" in API group "" in the namespace "default"\n',
+    { image: 'docker.io/example/sealed-secrets-controller:0.26.2' },
+    { culprit: /secrets/, best: { 'spec.serviceAccountName': 'sealed-secrets-controller' }, ...guess },
+    ['default', 'deployer', 'sealed-secrets-controller'].map((name) => other('ServiceAccount', name)),
+  ),
   'a refusal of a server that is not Kubernetes': crash(
     'Error: 403 Forbidden: repository shop/web: push denied\n',
     {},
