@@ -1,6 +1,6 @@
 const HOST = String.raw`([\w](?:[\w-]{0,62})(?:\.[\w-]{1,63}){0,8})`;
 
-/** Find the host in a line about an unknown name; the first match wins. */
+/** Patterns that find the host in a line about an unknown name; the first match wins. */
 const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN) ${HOST}`),
   new RegExp(String.raw`\blookup (?!(?:error|failed|failure)\b)${HOST}`),
@@ -19,7 +19,7 @@ const HOSTS: readonly RegExp[] = [
   ),
 ];
 
-/** Find address and port in a line about a connection; the first match wins. */
+/** Patterns that find address and port in a line about a connection; the first match wins. */
 const ADDRESSES: readonly RegExp[] = [
   /(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH) (\[?[\w.:-]{1,253}\]?:\d{1,5})/,
   /dial tcp:? (?:lookup )?(\[?[\w.:-]{1,253}\]?:\d{1,5})/,
@@ -31,7 +31,7 @@ const ADDRESSES: readonly RegExp[] = [
 /** The host that a line cannot resolve, empty when it names none. */
 export function hostIn(line: string): string {
   const host = firstGroup(HOSTS, line);
-  // "Connecting to CSI driver": an abbreviation, and no name of a server.
+  // "Connecting to CSI driver": an abbreviation is not the name of a server.
   return /^[A-Z]{2,8}$/.test(host) ? '' : host;
 }
 

@@ -53,7 +53,7 @@ function listenEverywhere(input: RuleInput, host: string): Correction[] {
   ];
 }
 
-/** A scheme of which the program says what it may mean. */
+/** A scheme that the program does not know, where it suggests another one. */
 const misspeltScheme = (scheme: string, corrections: Correction[]): Meaning => ({
   because: `it does not know the scheme ${code(`${scheme}://`)}`,
   culprit: `${scheme}://`,
@@ -62,7 +62,7 @@ const misspeltScheme = (scheme: string, corrections: Correction[]): Meaning => (
   whereToLook: "the container's variables and `args` that hold addresses",
 });
 
-/** Addresses in a form that the program does not take, and both sides of TLS. */
+/** Addresses in a form that the program does not take, and connections where only one side speaks TLS. */
 export const addressSignatures: readonly Signature[] = [
   {
     id: 'address-with-scheme',

@@ -9,13 +9,13 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** The certificate of a line: that of the server that it names, or any. */
+/** The certificate that a line is about, in words: that of the server it names, or just a certificate. */
 function whose(line: string): string {
   const server = /https:\/\/([\w.-]{1,200}(?::\d{2,5})?)/.exec(line)?.[1];
   return server ? `the certificate of ${code(server)}` : 'a certificate';
 }
 
-/** The metrics server asks kubelets, whose certificates nobody may have signed. */
+/** The metrics server calls kubelets, whose certificates are often self-signed. */
 function trustKubelets(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const { name = '', image = '', args = [], command = [] } = place?.container ?? {};
@@ -42,7 +42,7 @@ function trustKubelets(input: RuleInput, line: string): Correction[] {
   ];
 }
 
-/** Certificates that are not accepted, and their files. */
+/** Certificates that programs do not accept, and the files they come from. */
 export const certificateSignatures: readonly Signature[] = [
   {
     id: 'certificate-and-key',

@@ -6,7 +6,7 @@ import type { Signature } from './signature.ts';
 
 interface Cloud {
   name: string;
-  /** What its libraries say in their languages when they find no credentials. */
+  /** What the cloud's libraries, in various languages, log when they find no credentials. */
   words: RegExp;
   /** The variables from which they take credentials. */
   variables: readonly string[];
@@ -35,7 +35,7 @@ const CLOUDS: readonly Cloud[] = [
   },
 ];
 
-/** Programs that find no credentials for their cloud. Credentials that a cloud refuses are another matter. */
+/** Programs that find no credentials for their cloud. Credentials that the cloud refuses are handled elsewhere. */
 export const cloudCredentialSignatures: readonly Signature[] = [
   {
     id: 'cloud-credentials-absent',
@@ -57,7 +57,7 @@ export const cloudCredentialSignatures: readonly Signature[] = [
 
 const given = (variables: readonly string[]): string => variables.map((name) => `\`${name}\``).join(', ') || 'its keys';
 
-/** A Secret with the keys is what was meant; another account may be. */
+/** A Secret with these keys was probably meant; with another service account it is only possible. */
 function corrections(input: RuleInput, variables: readonly string[]) {
   const supplied = suppliedVariables(input, variables);
   return supplied.length > 0 ? supplied : otherAccount(input, '');

@@ -70,7 +70,7 @@ function login(server: string, user: string | undefined): Meaning {
   };
 }
 
-/** A login that PostgreSQL refuses: of a user, or of a role that there is not. */
+/** A login that PostgreSQL refuses: of a user, or of a role that does not exist. */
 function refusedLogin(input: RuleInput, user: string | undefined, role: string | undefined): Meaning {
   const meaning = login('PostgreSQL', user ?? role);
   const other = secretOfUser(input, user);
@@ -129,7 +129,7 @@ function aboveData(input: RuleInput): Correction[] {
 /** What clients log when a database or broker refuses them. */
 export const databaseSignatures: readonly Signature[] = [
   {
-    // Only the way without encryption is closed. A client that tries both is refused on both, and TLS is then no help.
+    // The server refuses only unencrypted connections. If a client tried both kinds and both were refused, TLS does not help.
     id: 'postgres-only-tls',
     hints: ['no pg_hba.conf entry'],
     pattern: /no pg_hba\.conf entry for host.{0,60}user \\{0,2}"(?<user>[^"\\]{1,100})\\{0,2}".{0,120}(?:no encryption|SSL off)\b/,

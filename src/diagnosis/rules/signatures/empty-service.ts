@@ -26,7 +26,7 @@ export function emptyService({ subject }: RuleInput, address: string): EmptyServ
   const labels = Object.entries(selector)
     .map((pair) => pair.join('='))
     .join(',');
-  // A pod that calls its own Service waits for itself, or for its peers, which are waiting too.
+  // A pod that calls its own Service waits for itself or for its peers, and those wait as well.
   const isOwn = Object.entries(selector).every(([key, value]) => subject.labels?.[key] === value);
   if (selected.pods > 0 && isOwn) return undefined;
   if (selected.pods > 0)

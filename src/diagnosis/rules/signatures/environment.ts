@@ -73,7 +73,7 @@ function nameAround(input: RuleInput): string {
   return texts.flatMap((text) => NAMES_AROUND.flatMap((pattern) => pattern.exec(text)?.[1] ?? []))[0] ?? '';
 }
 
-/** The first variable of the container of which a line of the log says that it is deprecated: images print one line for each. */
+/** The container's first variable that the log calls deprecated. Images print one line for each such variable. */
 function deprecatedOne(input: RuleInput): string | undefined {
   const names = (input.place()?.container?.env ?? []).map(({ name }) => name);
   const text = logSections(input.subject)[0]?.text.slice(0, 20_000) ?? '';
@@ -82,7 +82,7 @@ function deprecatedOne(input: RuleInput): string | undefined {
     .find((name) => names.includes(name));
 }
 
-/** For a variable that options refer to, and that the program reads itself: without the option that only repeats it. */
+/** For a variable that the program reads itself and that an option only repeats: removes the option. */
 function withoutShadow(input: RuleInput, name: string): Correction[] {
   const place = input.place();
   const option = (place?.container?.args ?? []).flatMap((word) => /^(--?[\w.-]{1,60})=\$\((\w{1,80})\)$/.exec(word) ?? []);

@@ -5,10 +5,10 @@ import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
-/** Rows of a table that a new constraint does not allow: nothing but a change of the schema meets them. */
+/** Messages about existing rows that violate a new constraint. Only a change of the schema causes them. */
 const ROWS =
   /column ["'`]?[\w.]{1,100}["'`]? (?:of relation "[^"]{1,100}" )?contains null values|could not create unique index|is violated by some row|statement conflicted with the (?:FOREIGN KEY|CHECK)|terminated because a duplicate key was found|ORA-0(?:2296|2293|2298|2299|2437|1452)\b|[Ii]nvalid use of NULL value/;
-/** A row that a constraint does not allow, whoever wrote it. */
+/** Messages about a row that violates a constraint, whether old or new. */
 const ROW =
   /violates (?:not-null|unique|foreign key|check|exclusion) constraint|(?:NOT NULL|UNIQUE|FOREIGN KEY|CHECK) constraint failed|Duplicate entry '[^']{0,200}' for key|[Cc]annot (?:add or update a child|delete or update a parent) row|Check constraint '[^']{1,100}' is violated|Column '[^']{1,100}' cannot be null|Cannot insert the value NULL into column|Violation of (?:PRIMARY|UNIQUE) KEY|E11000 duplicate key|Unique constraint failed on|ORA-0(?:0001|1400|2290|2291|2292)\b|\b(?:NotNull|Unique|ForeignKey|Check)Violation\b/;
 const MIGRATES = /migrat|changeset|liquibase|flyway|alembic|goose|\balter table\b|\badd constraint\b|create unique index/i;
@@ -51,7 +51,7 @@ function meaning(input: RuleInput, line: string, isOld: boolean): Meaning {
   };
 }
 
-/** Data that violates a constraint, in the words of databases and of what migrates them. */
+/** Data that violates a constraint, as databases and migration tools report it. */
 export const existingDataSignatures: readonly Signature[] = [
   {
     id: 'rows-against-migration',
@@ -60,7 +60,7 @@ export const existingDataSignatures: readonly Signature[] = [
     explain: (_, input, line) => meaning(input, line, true),
   },
   {
-    // Programs that go on log the same, so that a line which says more is better.
+    // Programs that keep running log the same, so a more specific line is better.
     id: 'row-refused',
     general: true,
     hints: HINTS,
@@ -69,7 +69,7 @@ export const existingDataSignatures: readonly Signature[] = [
   },
 ];
 
-/** The words of a pattern in upper or lower case, beside others that have one case only. */
+/** Makes the words of a pattern match in upper and lower case, where the rest of the pattern has a fixed case. */
 function insensitive(source: string): string {
   return source.replaceAll(/(?<!\\)[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

@@ -3,7 +3,7 @@ import { logBehind } from '../../facts/log-sections.ts';
 
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
-/** A path directly before the error's words, or directly after the operation that failed. */
+/** A path directly before the text of the error, or directly after the operation that failed. */
 const BESIDE: readonly RegExp[] = [
   new RegExp(
     String.raw`(?<![\w/])(${PATH})['"\`)\]]{0,2}\s?[:,]?\s?(?:\(?\d{0,3}[:)]? ?)?(?:is |was )?(?:[Nn]o such file|[Pp]ermission denied|[Rr]ead-only file|[Ii]s a directory|does not exist|doesn't exist|not found|not writable)`,
@@ -13,7 +13,7 @@ const BESIDE: readonly RegExp[] = [
 /** A place in the source of a program. */
 const SOURCE = /(?:\/[\w.@+-]{1,80}){1,12}\.(?:c|cc|cpp|cxx|h|go|rs):\d{1,6}\b/g;
 
-/** The program that begins its own line with its path. */
+/** The path of the program itself, at the beginning of the line. */
 const OWN_NAME = /^(?:\/[\w.-]{1,60}){0,8}\/s?bin\/[\w.-]{1,60}: (?=Error\b|error\b|fatal\b|.{0,200}\/)/;
 
 /** The file in a line about a denied or missing file; empty if the line names none. */

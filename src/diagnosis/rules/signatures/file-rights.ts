@@ -35,7 +35,7 @@ function fileMeant(input: RuleInput, line: string): string {
   return fileIn(line) || fileBefore(input, line) || ofNpm();
 }
 
-/** Programs whose files have another capability than the one to open low ports. */
+/** Programs whose files carry a capability, other than the usual one for ports below 1024. */
 const CAPABILITIES: Readonly<Record<string, string>> = { vault: 'IPC_LOCK', ping: 'NET_RAW' };
 
 /**
@@ -103,7 +103,7 @@ function lockingMemory(input: RuleInput): Correction[] {
   return made.map((one) => ({ ...one, confidence: user === 0 ? 'likely' : 'guess' }));
 }
 
-/** What a program may not do with files, and as which user. */
+/** Files that a program may not read, write or run, and the user it runs as. */
 export const fileRightsSignatures: readonly Signature[] = [
   {
     id: 'read-only-file-system',

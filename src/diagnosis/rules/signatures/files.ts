@@ -19,7 +19,7 @@ import type { Signature } from './signature.ts';
 /** A file mode that is already right corrects nothing. */
 const isChange = ({ changes }: Correction) => changes.some(({ from, to }) => from !== to);
 
-/** The `subPath` of a ConfigMap or Secret that is mounted at the file. Without a file name, the only such mount. */
+/** The `subPath` mount of a ConfigMap or Secret at this file. If the line names no file, the only such mount. */
 function partOfVolume(input: RuleInput, file: string): { key: string; volume: string; missing: MissingObject } | undefined {
   const place = input.place();
   const parts = (place?.container?.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
@@ -34,7 +34,7 @@ function partOfVolume(input: RuleInput, file: string): { key: string; volume: st
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** The one place where a ConfigMap or Secret is mounted that is called like a file: it is a folder. */
+/** The only mount of a whole ConfigMap or Secret whose path looks like a file: it is a folder. */
 function fileOfMount(input: RuleInput): string {
   const place = input.place();
   const found = (place?.container?.volumeMounts ?? []).filter(
@@ -46,12 +46,12 @@ function fileOfMount(input: RuleInput): string {
   return found.length === 1 ? (found[0]?.mountPath ?? '') : '';
 }
 
-/** How configuration files end. */
+/** Extensions of configuration files. */
 const ENDINGS = ['yaml', 'yml', 'json', 'toml'];
 
-/** Variables with the path of a program. */
+/** Names of variables that hold the path of a program. */
 const RUNS = /(?:^|_)(?:BIN|BINARY|CMD|COMMAND|EXEC|EXECUTABLE|PROGRAM|ENTRYPOINT|SHELL|INTERPRETER|SCRIPT)$/;
-/** Whether a path is one of a secret or of settings, which nobody runs. */
+/** Whether the path is that of a secret or a configuration file, which nobody runs as a program. */
 const isData = (path: string): boolean =>
   /^\/(?:var\/)?run\/secrets\/./.test(path) || /^\/.*\.(?:ya?ml|json|toml|ini|conf|cnf|properties|pem|crt|key|env|txt)$/.test(path);
 
@@ -69,7 +69,7 @@ function missingIn(input: RuleInput, file: string, variable?: string): Meaning {
 /** Files and folders that are missing, not accessible or full. */
 const NO_INTERPRETER = 'What its first line names as the interpreter is not in the image.';
 
-/** What a program has where it starts. */
+/** Files that a program expects in the folder where it starts. */
 const PROGRAM_FILE =
   /(?:^|\/)(?:package\.json|Gemfile|Rakefile|manage\.py|artisan|composer\.json|Procfile|mix\.exs|go\.mod|pom\.xml|[\w-]{1,60}\.(?:jar|dll))$/;
 
@@ -168,7 +168,7 @@ export const fileSignatures: readonly Signature[] = [
     explain: ({ program, other, init }, input) => {
       const name = program ?? other ?? init ?? '';
       const variable = variableWith(input.place(), name);
-      // The shell says the same of a file that a script wants to read.
+      // The shell prints the same for a file that a script wants to read.
       if (variable !== undefined && !RUNS.test(variable)) return missingIn(input, name, variable);
       if (isData(name)) return missingIn(input, name);
       return {

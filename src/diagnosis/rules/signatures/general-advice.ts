@@ -1,10 +1,10 @@
 import { CORRECT_THE_CODE } from './in-the-code.ts';
 
-/** What to do about a migration that broke off and left its mark. */
+/** What to do about a migration that stopped halfway and left the database marked as dirty. */
 export const REPAIR_MIGRATION =
   'A migration broke off before. Repair the schema by hand, then tell the migration tool which version the database has.';
 
-/** What helps against an error that only its words explain. The first pattern that matches counts. */
+/** Advice for errors that are known only by their wording. The first pattern that matches counts. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/\bdirty (?:database|version|state)\b/i, REPAIR_MIGRATION],
   [

@@ -7,7 +7,7 @@ import { logBehind } from '../../facts/log-sections.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Signature } from './signature.ts';
 
-/** How far behind an error a program may say that it was about its configuration. */
+/** How many characters after an error are searched for a mention of the configuration. */
 const NEAR = 300;
 
 /** Where the mounted configuration comes from, if the error or the lines behind it speak of a configuration. */

@@ -13,7 +13,7 @@ export const inTheCode = (what: string, culprit: string): Meaning => ({
   whereToLook: 'the trace in the log, and what changed in the image since it last worked',
 });
 
-/** Exceptions about what a program reads: files, tables and messages of others. */
+/** Exceptions about data that a program reads: files, tables and messages from others. */
 const INPUT =
   /^(?:[\w.]{1,100}\.)?(?:ParserError|EmptyDataError|JSONDecodeError|UnicodeDecodeError|BadZipFile|MalformedInputException|MalformedInput|JsonParseException|JsonMappingException|MalformedCsvException|CSVParseError|CSV::MalformedCSVError|ArrowInvalid|UnidentifiedImageError|XMLSyntaxError|SAXParseException|BadGzipFile)\b|\bExpected \d{1,5} fields in line \d|\bwrong number of fields\b|\brecord on line \d{1,9}\b/;
 
@@ -25,7 +25,7 @@ const VALUE =
 const SETTINGS =
   /^(?:[\w.:]{1,100}[.:])?\w{0,60}(?:Config(?:uration)?|Settings?|Option|Options|OptionsValidation|Properties)(?:Error|Exception)\b|^(?:[\w.:]{1,100}[.:])?(?:ImproperlyConfigured|Misconfigur\w{1,20}|Invalid(?:Config|Configuration|Setting|Settings|Option|Options))\b/;
 
-/** The message proposes what somebody who runs the program can do. */
+/** Messages that propose something which whoever runs the program can do. */
 const PROPOSES =
   /\b(?:[Tt]ry (?:increasing|decreasing|reducing|raising|lowering|setting|using|passing)|(?:[Pp]lease|[Yy]ou (?:should|must|need to|have to)) (?:set|provide|specify|pass|configure|increase|decrease|reduce|enable|disable|check (?:your|the|that)))\b/;
 

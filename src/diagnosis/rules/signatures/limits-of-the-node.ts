@@ -19,7 +19,7 @@ function sharedMemory(input: RuleInput): Correction[] {
   return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
 }
 
-/** Space, open files, processes and settings of the kernel that run out or do not fit. */
+/** Limits that are reached (disk space, open files, processes) and kernel settings that are too low. */
 export const limitSignatures: readonly Signature[] = [
   {
     id: 'no-space',

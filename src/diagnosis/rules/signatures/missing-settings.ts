@@ -28,7 +28,7 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
 ];
 
-/** Variables with which a program does without the missing one, and what it then does. */
+/** Other variables that make the missing one unnecessary, and what the program does with them. */
 const INSTEAD: Record<string, readonly [name: string, value: string, explanation: string]> = {
   KC_HOSTNAME: [
     'KC_HOSTNAME_STRICT',
@@ -65,7 +65,7 @@ function asRead(input: RuleInput, from: string, to: string): Correction[] {
   return [renamed(place, { from, to }, { why: 'the program reads this name', explanation: `The program does not read ${code(from)}.` })];
 }
 
-/** The variable from the only key of the namespace that is called like the option. */
+/** Sets the variable from the only key in the namespace with the name of the option. */
 function ofKey(input: RuleInput, name: string, option: string): Correction[] {
   const place = input.place();
   const found = (input.subject.surroundings?.secrets ?? []).filter(({ keys }) => keys.includes(option));
@@ -88,7 +88,7 @@ export function explainOption(input: RuleInput, option: string, line: string): M
   const { repository } = parseImage(input.place()?.container?.image ?? '');
   const inVariable = (text: string): string => text.toUpperCase().replaceAll('-', '_');
   const single = `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
-  // The variable of an option that may be given several times has an "S" more.
+  // If an option may be given several times, its variable ends in "S".
   const name = input.place()?.container?.env?.some((one) => one.name === single) === true ? `${single}S` : single;
   const own = ofKey(input, name, option);
   return { ...explainVariable({ name }, input, line), culprit: option, ...(own.length > 0 ? { corrections: own } : {}) };

@@ -19,7 +19,7 @@ function shorterContext(input: RuleInput, length: string): Correction[] {
   ];
 }
 
-/** Servers of models: their graphics card and the length of their context. */
+/** Model servers: their graphics card and their context length. */
 export const modelServerSignatures: readonly Signature[] = [
   {
     id: 'gpu',

@@ -123,7 +123,7 @@ function lowPort(line: string): Pick<Meaning, 'because' | 'culprit'> {
   };
 }
 
-/** Names that nobody knows, servers that cannot be reached, and certificates that are not accepted. */
+/** Host names that do not resolve, servers that cannot be reached, and certificates that are not accepted. */
 export const networkSignatures: readonly Signature[] = [
   {
     id: 'name-server-silent',
@@ -279,7 +279,7 @@ export const networkSignatures: readonly Signature[] = [
     },
   },
   {
-    // Whatever the reason is, the line names the server.
+    // The line names the server, but not the reason.
     id: 'no-connection',
     hints: ['connect', 'reach', 'waiting', 'no servers available'],
     pattern:

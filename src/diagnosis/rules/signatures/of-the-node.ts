@@ -6,7 +6,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** Packages that bring a tool which programs call on their node. */
+/** Packages that contain a tool which programs run on the node. */
 const PACKAGES: readonly [tool: RegExp, name: string][] = [
   [/^iscsi/, '`open-iscsi` (`iscsi-initiator-utils`)'],
   [/nfs/, '`nfs-common` (`nfs-utils`)'],
@@ -17,7 +17,7 @@ const PACKAGES: readonly [tool: RegExp, name: string][] = [
   [/^(?:ip6?tables|nft)/, '`iptables` or `nftables`'],
 ];
 
-/** What programs say that need something of their node, or more rights on it. */
+/** What programs log that need something from their node, or more rights on it. */
 export const nodeSignatures: readonly Signature[] = [
   {
     // The paths in such a line are those of the node's namespaces, and they are there.

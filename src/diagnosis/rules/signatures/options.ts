@@ -18,14 +18,14 @@ import type { RuleInput } from '../../facts/input.ts';
 import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import type { Signature } from './signature.ts';
 
-/** The only word of the container that begins with one dash and this letter, and goes on: `-config.file=/etc/app.yml`. */
+/** The container's only argument with one dash, this letter and more letters: `-config.file=/etc/app.yml`. */
 function longOption(input: RuleInput, letter: string): string | undefined {
   const { command = [], args = [] } = input.place()?.container ?? {};
   const [only, ...more] = [...command, ...args].filter((word) => new RegExp(`^-${letter}[\\w.-]{3,80}(?:=|$)`).test(word));
   return more.length === 0 ? only : undefined;
 }
 
-/** Options and commands that the program does not know, or that stand without their value. */
+/** Options and commands that the program does not know, and options that lack their value. */
 export const optionSignatures: readonly Signature[] = [
   {
     id: 'option-lacks-value',

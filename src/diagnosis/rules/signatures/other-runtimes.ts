@@ -51,7 +51,7 @@ const MIGRATIONS: readonly RegExp[] = [
   /\b([Mm]igration) ([\w.-]{2,100}) is applied/,
 ];
 
-/** What to do, by what the migration tool says. */
+/** Advice for messages of migration tools. */
 const MIGRATION_ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
   [
     /checksum|check ?sum|was previously applied but/i,
@@ -106,7 +106,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
   },
   {
-    // The line itself since Rust 1.73 only says where it panicked. The reader of the log then gives the message, which stands in the next line.
+    // Since Rust 1.73 this line only says where the program panicked. The message is in the next line, and the reader of the log adds it.
     id: 'rust-panic',
     headline: true,
     general: true,
@@ -149,7 +149,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, phraseIn(line)),
   },
   {
-    // .NET makes files for its diagnostics in the folder for temporary files (.NET, "Runtime configuration options for debugging").
+    // .NET creates files for diagnostics in the folder for temporary files (.NET, "Runtime configuration options for debugging").
     id: 'dotnet-runtime',
     hints: ['failed to create coreclr'],
     pattern: /Failed to create CoreCLR, HRESULT: 0x80004005/,

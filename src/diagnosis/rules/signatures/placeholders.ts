@@ -29,7 +29,7 @@ export const placeholderSignatures: readonly Signature[] = [
   },
 ];
 
-/** Variables of nginx itself begin with these words. */
+/** Prefixes of nginx's own variables. */
 const OF_NGINX =
   /^(?:args?|binary|body|bytes|connections?|content|cookie|date|document|fastcgi|geoip|gzip|host|hostname|https?|invalid|is|limit|msec|nginx|pid|pipe|proxy|query|quic|realip|realpath|remote|request|scheme|secure|sent|server|slice|spdy|ssl|status|tcpinfo|time|uid|upstream|uri)(?:_|$)/;
 

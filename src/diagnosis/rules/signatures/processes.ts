@@ -27,10 +27,10 @@ function ownProcesses(input: RuleInput): Correction[] {
   ];
 }
 
-/** Processes of a container: their workers, children and signals. */
+/** Processes of a container: workers, child processes and signals. */
 export const processSignatures: readonly Signature[] = [
   {
-    // Gunicorn then wonders whether memory ran out, because it has killed the worker itself.
+    // Gunicorn killed the worker itself, but then asks in its log whether memory ran out.
     id: 'worker-timeout',
     hints: ['worker timeout', 'harakiri', ', killing'],
     pattern:

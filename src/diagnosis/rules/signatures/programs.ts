@@ -53,7 +53,7 @@ function asBase64(input: RuleInput, name: string): Correction[] {
   ];
 }
 
-/** A bucket that a store does not have. */
+/** A bucket that does not exist in the object store. */
 function noBucket(input: RuleInput): Meaning {
   const shown = foundInLogs(input.subject, /s3:\/\/([\w.-]{3,63})/) || bucketOf(input);
   const found = nameOfServer(input, 'bucket', shown || undefined);
@@ -67,7 +67,7 @@ function noBucket(input: RuleInput): Meaning {
   };
 }
 
-/** Messages of particular programs that fit no other family. */
+/** Messages of particular programs that fit none of the other files. */
 export const programSignatures: readonly Signature[] = [
   {
     id: 'setting-unfit',

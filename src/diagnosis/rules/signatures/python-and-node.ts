@@ -12,7 +12,7 @@ import { largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { dropCommand } from '../../corrections/command/command.ts';
 import { raiseMemory } from '../../corrections/memory/memory.ts';
 
-/** The option that bounds the heap, in brackets, if the container has it. */
+/** The option that limits the heap, in brackets, if the container has it. */
 function heapOption(input: RuleInput): string {
   const { env = [], args = [], command = [] } = input.place()?.container ?? {};
   const words = [...args, ...command, ...env.map(({ value }) => value ?? '')].join(' ');
@@ -20,7 +20,7 @@ function heapOption(input: RuleInput): string {
   return option === undefined ? '' : ` (${option})`;
 }
 
-/** The application that a module from a ConfigMap makes; undefined unless it makes exactly one. */
+/** The application that a module from a ConfigMap creates; undefined unless it creates exactly one. */
 function applicationIn({ subject }: RuleInput, module: string): string | undefined {
   const file = `${module.split('.').at(-1)}.py`;
   const texts = (subject.surroundings?.settings ?? []).filter(({ key }) => key === file);
@@ -54,7 +54,7 @@ function usualApp(input: RuleInput, module: string, attribute: string): Correcti
       ];
 }
 
-/** What it means that a volume lies over the build of a program. */
+/** Explains that a volume hides the built files of a program. */
 function hiddenBuild(input: RuleInput, folder: string): Partial<Meaning> {
   const work = input.place()?.container?.workingDir ?? '/app';
   const hidden = hiddenProgram(input, `${folder.startsWith('/') ? folder : `${work.replace(/\/$/, '')}/${folder}`}/BUILD`);

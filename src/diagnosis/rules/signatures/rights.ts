@@ -5,11 +5,11 @@ import { audiences, otherAudience } from '../../corrections/files/token-audience
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
-/** Who asks without a token. */
+/** The user of requests without a token. */
 const NOBODY = 'system:anonymous';
 const SHOW_TOKEN = 'Mount the token of the service account (`automountServiceAccountToken: true`), or give the program a kubeconfig.';
 
-/** A request that is refused. Without a namespace it is about the whole cluster. */
+/** A refused request. If it has no namespace, it is about the whole cluster. */
 interface Refused {
   verb: string;
   resource: string;
@@ -17,7 +17,7 @@ interface Refused {
   namespace: string | undefined;
 }
 
-/** Who asks, as the subject of a sentence and of a binding. */
+/** Who made the request, in the form for a sentence and in the form for a binding. */
 function asker(user: string, ownNamespace: string): { who: string; subject: string } {
   const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]{1,63}):(.{1,253})$/.exec(user) ?? [];
   if (name)
@@ -44,7 +44,7 @@ function questions(user: string, { verb, resource, group, namespace }: Refused):
   ];
 }
 
-/** Requests that the Kubernetes API refuses: who asked, what for, and what somebody must bind. */
+/** Requests that the Kubernetes API refuses: who asked, for what, and which role must be bound. */
 export const rightsSignatures: readonly Signature[] = [
   {
     id: 'token-audience',

@@ -29,7 +29,7 @@ export function versionIn(input: RuleInput, groups: Record<string, string>): str
 const nameOf = (line: string): string =>
   /maria|mysql|ER_[A-Z_]{3,40}|error 1040/i.test(line) ? 'MySQL' : /redis|max number of clients/i.test(line) ? 'Redis' : 'PostgreSQL';
 
-/** The only node of a cluster is started by another command. A set with several replicas needs addresses instead. */
+/** A cluster of one node has its own start command. A set with several replicas needs the addresses of its members instead. */
 function startedAlone(input: RuleInput): Correction[] {
   const { owner } = input.subject;
   const replicas = ((owner as { spec?: { replicas?: number } } | undefined)?.spec ?? {}).replicas ?? 1;
@@ -42,7 +42,7 @@ function startedAlone(input: RuleInput): Correction[] {
   return replicas > 1 ? [] : made.filter(({ changes }) => changes.length === 1);
 }
 
-/** Asks the name servers of the node. */
+/** Lets the pod use the name servers of its node (`dnsPolicy: Default`). */
 function nodesNameServer(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place || (place.spec.dnsPolicy ?? 'ClusterFirst') !== 'ClusterFirst') return [];
@@ -203,7 +203,7 @@ export const serverStateSignatures: readonly Signature[] = [
     }),
   },
   {
-    // A library says so of a server, and a program of its runtime.
+    // A library says this about a server, and a program about its runtime.
     id: 'version-too-old',
     hints: [' or greater', ' or newer', ' or later', ' or higher', ' or above'],
     pattern:
@@ -237,7 +237,7 @@ export const serverStateSignatures: readonly Signature[] = [
     }),
   },
   {
-    // Elasticsearch and OpenSearch say it as a warning, again and again.
+    // Elasticsearch and OpenSearch repeat this as a warning.
     id: 'cluster-bootstrap',
     hints: ['to bootstrap a cluster'],
     pattern:
@@ -288,7 +288,7 @@ export const serverStateSignatures: readonly Signature[] = [
     }),
   },
   {
-    // CoreDNS, "loop": a pod that asks the cluster's name server asks itself.
+    // CoreDNS, "loop": a pod of CoreDNS that forwards to the cluster's name server calls itself.
     id: 'coredns-loop',
     hints: ['plugin/loop'],
     pattern: /plugin\/loop: Loop .{1,120} detected for zone/,

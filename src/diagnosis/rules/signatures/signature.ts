@@ -8,9 +8,9 @@ export interface Signature {
   hints: readonly string[];
   /** Gets one line of at most 1000 characters. It must run in linear time, with bounded repeats. */
   pattern: RegExp;
-  /** It only reports that something failed. Every more specific signature comes before it. */
+  /** The line only reports that something failed. Every more specific signature takes precedence. */
   general?: boolean;
-  /** The lines below it may belong to it. */
+  /** The lines below this one may belong to it. */
   headline?: boolean;
   explain(groups: Record<string, string>, input: RuleInput, line: string): Meaning;
 }

@@ -20,7 +20,7 @@ import type { Signature } from './signature.ts';
 /** pydantic reads lists and objects as JSON. */
 const FIELD_OF_SETTINGS = /error parsing value for field "(?<field>\w{1,80})" from source "EnvSettingsSource"/;
 
-/** A text where a program wants a number or a switch, in JSON that a setting holds. */
+/** A string in a setting's JSON where the program expects a number or a boolean. */
 function typeInJson(input: RuleInput, line: string): Meaning | undefined {
   const field = /cannot unmarshal string into Go (?:struct field [\w.]{0,80}?\.?)(\w{1,60}) of type (?:bool|u?int\d{0,2}|float\d{2})/.exec(
     line,
@@ -144,7 +144,7 @@ export const syntaxSignatures: readonly Signature[] = [
   },
 ];
 
-/** The script that stands in the manifest itself, behind `-c`. */
+/** Explains an error in a script that the manifest itself contains, after `-c`. */
 function ofScript(input: RuleInput, line: string): Meaning | undefined {
   const place = input.place();
   const words = (['command', 'args'] as const).flatMap((field) =>
@@ -153,7 +153,7 @@ function ofScript(input: RuleInput, line: string): Meaning | undefined {
   const shell = words.findIndex(({ word }) => /^-\w{0,3}c$/.test(word));
   const script = words[shell + 1];
   if (shell < 0 || !script) return undefined;
-  // Folded text makes one line of all: the words that end a loop or a condition then have nothing before them.
+  // Folded YAML joins all lines, so `done`, `fi` and `esac` follow the previous command without a separator.
   const isFolded = !script.word.trim().includes('\n') && /[^;&|\s]\s+(?:done|fi|esac)\b/.test(script.word);
   return {
     because: `the shell cannot read the script in ${code(script.path)}`,
@@ -221,7 +221,7 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
   };
 }
 
-/** What the log says in place of the word that the program does not know. */
+/** The name that the log suggests for the word that the program does not know. */
 function offer(input: RuleInput, line: string, word: string | undefined): string[] {
   const offered = word === undefined ? undefined : offeredName(input, line, word);
   return offered === undefined ? [] : [`The log offers ${code(offered)} for ${code(word ?? '')}.`];
@@ -242,7 +242,7 @@ const PROVIDERS = [
   ...['consul', 'etcd', 'redis', 'zookeeper', 'http', 'file', 'plugin', 'kubernetesingressnginx'],
 ];
 
-/** The provider of Traefik of which the word in an option is a slip. */
+/** Corrects a typo in the name of a Traefik provider in an option. */
 function asProvider(place: ContainerPlace | undefined, option: string, word: string): Correction[] {
   const [near, ...others] = option.includes('providers.') ? nearest(word, PROVIDERS) : [];
   const list = place?.container?.args?.includes(option) ? 'args' : 'command';
@@ -294,7 +294,7 @@ function asItsSibling(input: RuleInput, option: string, word: string): Correctio
   const found = fields.find(({ one }) => one === option);
   if (!place || !found || near === undefined || others.length > 0) return [];
   const renamed = own.map((part, index) => (index === at ? near : part)).join('.');
-  // The same option twice: one of them is too many.
+  // The same option is there twice, so one must go.
   if (options.some((parts) => parts.join('.') === renamed)) return [];
   const to = option.replace(own.join('.'), () => renamed);
   return [
