@@ -6,7 +6,7 @@ import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** A program refuses to give its clients the address on which it listens everywhere. */
+/** A program refuses to advertise 0.0.0.0 to its clients. */
 const REFUSED =
   /\badvertis\w{0,10}[\w. -]{0,40}\b(?:cannot|can't|must not|may not|can not)\b[^;]{0,60}(?:0\.0\.0\.0|meta-address|unspecified)/i;
 /** An address in a list of them, with the name of its listener. */

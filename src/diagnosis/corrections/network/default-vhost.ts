@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** For a virtual host that RabbitMQ does not have: the one address that names it, with the host that every server has. Source: RabbitMQ, "Virtual Hosts". */
+/** Replaces a virtual host that RabbitMQ does not have with the default one (`/`). Source: RabbitMQ, "Virtual Hosts". */
 export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
   const place = input.place();
   const found = place

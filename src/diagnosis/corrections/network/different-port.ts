@@ -3,11 +3,11 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** Two options or variables that may not have the same address, in the words of a program. */
+/** A message that two options or variables must not have the same address. */
 const SAME =
   /(?<a>--?[a-z][\w.-]{2,60}|[A-Z][A-Z\d]{1,40}_[A-Z\d_]{2,60})['"`]? (?:address |port )?(?:cannot|can't|can not|must not|should not|may not) be (?:the )?(?:same|equal|identical)(?: (?:as|to|with))? ['"`]?(?<b>--?[a-z][\w.-]{2,60}|[A-Z][A-Z\d]{1,40}_[A-Z\d_]{2,60})|(?<c>--?[a-z][\w.-]{2,60}|[A-Z][A-Z\d]{1,40}_[A-Z\d_]{2,60})['"`]? (?:must|should|has to) (?:be different from|differ from) ['"`]?(?<d>--?[a-z][\w.-]{2,60}|[A-Z][A-Z\d]{1,40}_[A-Z\d_]{2,60})/;
 
-/** For two settings that may not have the same port: the one declared port that no setting has, in the first of them that the container sets. */
+/** Gives the first of the two settings the only declared port that no setting uses. */
 export function differentPort(input: RuleInput, line: string): Correction[] {
   const { a, b, c, d } = SAME.exec(line)?.groups ?? {};
   const place = input.place();

@@ -5,10 +5,10 @@ import { givenIn, rewritten } from '../given-values.ts';
 
 /** An address with a password, which ends at the last `@`. */
 const ADDRESS = /^([a-z][a-z\d+.-]{1,30}:\/\/)([^\s:@/]{1,100}):(.{1,200})@([^\s@]{1,400})$/is;
-/** Signs that a password in a URL may not have as they are (RFC 3986, section 3.2.1). A percent sign begins an encoded one. */
+/** Characters that must be percent-encoded in a URL's password (RFC 3986, section 3.2.1). */
 const RESERVED = /[\s#?/[\]@:{}^|\\"<>`]|%(?![\da-f]{2})/i;
 
-/** For an address that is no URL: the one password in an address of the container whose signs must be encoded. */
+/** Encodes the only password with such characters in an address of the container. */
 export function encodedPassword(input: RuleInput): { name: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const found = (place ? givenIn(place) : []).filter(({ value }) => {

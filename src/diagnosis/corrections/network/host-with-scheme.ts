@@ -3,17 +3,17 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { type Given, givenIn, rewritten } from '../given-values.ts';
 
-/** What stands in a setting for a host and is none, with the corrections. */
+/** A setting for a host that holds something else, with its corrections. */
 export interface WrongHost {
   culprit: string;
   because: string;
   corrections: Correction[];
 }
 
-/** A scheme with a host alone behind it. */
+/** A scheme and a host, without port or path. */
 const SCHEME_AND_HOST = /^[a-z][a-z\d+.-]{1,15}:\/\/([\w.-]{1,253})\/?$/i;
 
-/** For a program that looks a whole URL up as a host: `http://db` in `DB_HOST`. */
+/** For a program that resolves a whole URL as a host name: `http://db` in `DB_HOST`. */
 export function hostWithScheme(input: RuleInput, line: string): WrongHost | undefined {
   const place = input.place();
   const found =
@@ -38,7 +38,7 @@ export function hostWithScheme(input: RuleInput, line: string): WrongHost | unde
 /** Settings that hold a host with its port, and a scheme before it. */
 const SCHEME_AND_ADDRESS = /^[a-z][a-z\d+.-]{1,15}:\/\/([\w.-]{1,253}:\d{2,5})\/?$/i;
 
-/** For a client that wants a host and a port, and no URL: the one endpoint of the container without its scheme. */
+/** Removes the scheme from the container's only endpoint, for a client that wants host and port instead of a URL. */
 export function endpointWithScheme(input: RuleInput): WrongHost | undefined {
   const place = input.place();
   const found = place
@@ -62,7 +62,7 @@ export function endpointWithScheme(input: RuleInput): WrongHost | undefined {
   };
 }
 
-/** For a program that looks a number up as a host, while the setting of the port has the host. */
+/** For a program that resolves a number as a host name, while the port's setting holds the host: swaps the two. */
 export function hostInPort(input: RuleInput, host: string): WrongHost | undefined {
   const place = input.place();
   const swapped = place && swappedWithPort(place, (given) => given.value === host);
@@ -75,7 +75,7 @@ export function hostInPort(input: RuleInput, host: string): WrongHost | undefine
   };
 }
 
-/** A setting of a host with a number in it and that of the port beside it with a name, of which `isMeant` accepts one; and both swapped. */
+/** A host setting that holds a number and its port setting that holds a name, if `isMeant` accepts one of them; with the swapped values. */
 export function swappedWithPort(
   place: ContainerPlace,
   isMeant: (given: Given) => boolean,

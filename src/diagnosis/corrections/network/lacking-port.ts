@@ -2,9 +2,9 @@ import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { askedServers, otherServicePort } from './other-server.ts';
 
-/** What programs say of a server that does not answer on a port. */
+/** Messages about a server that does not answer on a port. */
 const NO_ANSWER = /time(?:d)?[ -]?out|deadline exceeded|refused|unreachable|not reachable|no route|EOF\b|cannot connect|could not connect/i;
-/** What programs say of data that did not come. */
+/** Messages about data that did not arrive. */
 const NO_DATA = /unexpected (?:end|eof|token)|empty|no content|JSON|parse|zero[- ]length|truncated|invalid/i;
 
 /**

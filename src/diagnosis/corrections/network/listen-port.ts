@@ -5,15 +5,15 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
 import { type Given, givenIn, rewritten } from '../given-values.ts';
 
-/** What programs say of an address that lacks its port, in the words of several languages. */
+/** Messages of several languages about an address without a port. */
 const LACKS_PORT =
   /AddrParseError\(Socket(?:V[46])?\)|invalid socket address|missing port in address|(?:must be|should be|expected|wants?|want|requires?|format|in the form)(?: of)?:? (?:in the form )?['"`<]{0,2}(?:host|addr(?:ess)?|ip)>?:<?port|\baddress\b.{0,60}(?:missing|lacks?|without|has no|needs) (?:an? |its )?port\b|Endpoint string must be of the form/i;
-/** The program calls the address. */
+/** Words of programs that call the address instead of listening on it. */
 const CALLS = /\b(?:dial|connect(?:ing|ion)?|lookup|upstream|proxy|get|post)\b/i;
-/** All addresses of the pod, on which only a server listens. */
+/** The address for all interfaces. Only a server uses it. */
 const EVERYWHERE = /^(?:0\.0\.0\.0|\[?::\]?):?$/;
 
-/** How people call variables that hold an address together with its port. */
+/** Usual names of variables that hold an address with its port. */
 const ADDRESS = /ADDR|LISTEN|BIND|ENDPOINT/i;
 /** Addresses that a program has beside the one on which it serves. */
 const BESIDE_MAIN = /METRIC|ADMIN|HEALTH|DEBUG|PPROF|PROM|MANAGEMENT/i;
@@ -49,7 +49,7 @@ export function addressWithoutPort(input: RuleInput, place: ContainerPlace, line
   };
 }
 
-/** What programs say of an address of which only the port is given, as Go writes it. */
+/** Messages about an address such as `:8080`, which Go takes but others do not. */
 const LACKS_HOST =
   /AddrParseError\(Socket(?:V[46])?\)|invalid socket address|(?:missing|no|empty|without an?) host(?:name)?\b|host(?:name)? (?:is )?(?:missing|empty|required)|invalid (?:bind|listen) address|(?:must be|should be|expected|wants?|format|in the form)(?: of)?:? (?:in the form )?['"`<]{0,2}(?:host|addr(?:ess)?|ip)>?:<?port/i;
 

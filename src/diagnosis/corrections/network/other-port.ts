@@ -12,7 +12,7 @@ import { portFor } from './listen-port.ts';
 const endsWith = (port: string) => new RegExp(`(^|:)${port}(?=$|[/;,])`, 'g');
 const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-/** For a user who may not open a low port: the port that the container declares or that its probes ask, where a value has the low one. */
+/** For a user who may not open ports below 1024: replaces the low port with the one that the container declares or its probes use. */
 export function declaredPort(input: RuleInput): Correction[] {
   const place = input.place();
   const to = place && portFor(place);
@@ -35,7 +35,7 @@ export function declaredPort(input: RuleInput): Correction[] {
   ];
 }
 
-/** For a port that two settings of the container hold: the declared port that no setting has, in the setting that the line speaks of, or else the later one. */
+/** For two settings with the same port: gives the one in the line, or else the later one, the only declared port that no setting uses. */
 export function secondPort(input: RuleInput, port: string, line: string): Correction[] {
   const place = input.place();
   if (!place?.container || port === '') return [];

@@ -6,7 +6,7 @@ import { appended } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { withOption } from '../settings/set-option.ts';
 
-/** What programs say that find no address of their own to give to their peers. */
+/** Messages of programs that find no own address to advertise to their peers. */
 const NONE_FOUND =
   /\bno private IP|explicit (?:IP|advertise addr\w{0,4}) not provided|(?:deduce|determine|find) an? (?:final )?(?:advertise|bind|private) (?:IP )?addr|multiple private IPv4 addresses/i;
 

@@ -4,7 +4,7 @@ import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { replaceHost } from './host-text.ts';
 
-/** For a program that looks for its server in its own pod, where nothing has the port: the one other Service of the namespace that has it. */
+/** For a program that looks for its server on localhost, where nothing has the port: uses the only Service in the namespace that has it. */
 export function serviceForOwnHost(input: RuleInput, address: string): Correction[] {
   const [, host = '', port = ''] = /^\[?(127\.0\.0\.1|localhost|::1)\]?:(\d{2,5})$/.exec(address) ?? [];
   const place = input.place();

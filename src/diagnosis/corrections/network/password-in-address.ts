@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** For a server that wants a password: the one variable with a password, put into the one address of such a server that has none. */
+/** For a server that wants a password: adds the container's only password variable to the only such address without one. */
 export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] {
   const place = input.place();
   const env = place?.container?.env ?? [];

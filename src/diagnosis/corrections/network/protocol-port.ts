@@ -19,7 +19,7 @@ const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string, 
   [/^rediss?:/, '26379', '6379'],
 ];
 
-/** For a connection that ends before it begins: the address with the port for clients, where it has the one for administrators or members. */
+/** For a connection that breaks at once: replaces a port for administration or members with the port for clients. */
 export function clientPort(input: RuleInput, line: string): { name: string; port: string; correction: Correction } | undefined {
   const place = input.place();
   for (const given of place ? givenIn(place) : []) {

@@ -63,7 +63,7 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
   };
 }
 
-/** For a program that names the schemes which it takes: the one address with another scheme gets the first of them. */
+/** For a program that lists the schemes it accepts: gives the only address with another scheme the first of them. */
 export function otherScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const [scheme, ...others] = [...line.matchAll(/\b([a-z][a-z0-9+.-]{1,20}):\/\/(?![\w[])/g)].map(([, name = '']) => name);
@@ -72,7 +72,7 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
   const wrong = givenIn(place).filter(
     ({ value }) => /^[a-z][a-z0-9+.-]{1,20}:\/\/\S/.test(value) && !taken.includes(value.split(':', 1)[0] ?? ''),
   );
-  // Of several addresses, the one whose setting is called like the scheme: `REDIS_URL` for `redis`.
+  // If there are several addresses, the setting's name must contain the scheme: `REDIS_URL` for `redis`.
   const named = wrong.filter(({ name }) => taken.some((one) => name.toLowerCase().includes(one.split('+', 1)[0] ?? one)));
   const [only, ...more] = named.length > 0 || wrong.length > 1 ? named : wrong;
   if (!only || more.length > 0) return undefined;
@@ -91,7 +91,7 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
   };
 }
 
-/** Schemes that people make of the names of servers, and those that the servers have. Source: the URI schemes of AMQP, MongoDB, Redis and PostgreSQL. */
+/** Server names that people use as schemes, and the real schemes. Source: the URI schemes of AMQP, MongoDB, Redis and PostgreSQL. */
 const MADE_UP: Readonly<Record<string, string>> = {
   rabbitmq: 'amqp',
   rabbit: 'amqp',
@@ -103,7 +103,7 @@ const MADE_UP: Readonly<Record<string, string>> = {
   memcache: 'memcached',
 };
 
-/** For a program that does not say which schemes it takes: the one address with the name of a server for a scheme. */
+/** For a program that does not list its schemes: corrects the only address that uses a server's name as its scheme. */
 export function madeUpScheme(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const found = (place ? givenIn(place) : []).flatMap((one) => {
@@ -126,7 +126,7 @@ export function madeUpScheme(input: RuleInput): { address: string; corrections: 
   };
 }
 
-/** For a program that does not know the scheme `http` or `tcp` of its address: the scheme of the port, where the one such address has a well-known port. */
+/** For a program that does not take `http` or `tcp`: uses the scheme that belongs to the address's well-known port, if only one address has such a port. */
 export function schemeOfPort(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const found = (place ? givenIn(place) : []).flatMap((one) => {
@@ -157,7 +157,7 @@ function meant(addresses: BareAddress[], line: string): BareAddress | undefined 
   return only && more.every(({ address }) => address === only.address) ? only : undefined;
 }
 
-/** The address in the setting that the line names, or in the only one that is called a URL for a line that speaks of a URL without saying which. */
+/** The address in the setting that the line names. For a line that mentions just a URL, the only setting with URL in its name. */
 function urlAlone({ container }: ContainerPlace, addresses: BareAddress[], line: string): BareAddress | undefined {
   const values = (container?.env ?? []).flatMap(({ name, value }) =>
     /(?:^|_)URL$/i.test(name) && typeof value === 'string' ? [value] : [],

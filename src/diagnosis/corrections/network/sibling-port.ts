@@ -5,7 +5,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** What a server says of the port on which it listens at loopback or everywhere. */
+/** Messages of a server that listens on loopback or on all addresses, with the port. */
 const LISTENS =
   /\b(?:listen|serv|start|bound|ready|accept)\w{0,4}\b.{0,80}?(?:127\.0\.0\.1|localhost|0\.0\.0\.0|\[::1?\]|\*)?:(\d{2,5})\b/i;
 

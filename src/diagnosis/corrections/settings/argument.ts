@@ -53,7 +53,7 @@ export function splitOption(input: RuleInput, option: string): Correction[] {
   });
 }
 
-/** For an option of the program itself that stands behind its command, where the log says so: the option and its value directly behind the program. */
+/** Moves a global option, with its value, from behind the subcommand to directly after the program, if the log says that it belongs there. */
 export function asGlobalOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();
   const says = logSections(input.subject).some(({ text }) =>
@@ -62,7 +62,7 @@ export function asGlobalOption(input: RuleInput, option: string): Correction[] {
   const field = place?.container?.command?.some((word) => isOption(word, option)) ? 'command' : 'args';
   const words = place?.container?.[field] ?? [];
   const at = words.findIndex((word) => isOption(word, option));
-  // The program is the first word of `command`; `args` of an image begin behind it.
+  // The program is the first word of `command`. With the image's own entrypoint, `args` begin after it.
   const start = field === 'command' ? 1 : 0;
   if (!place || !says || at <= start) return [];
   const length = words[at]?.includes('=') || (words[at + 1] ?? '-').startsWith('-') ? 1 : 2;
@@ -185,7 +185,7 @@ export function otherCommand(input: RuleInput, command: string): Correction[] {
   return [{ title: `Use the command ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 
-/** An option alone, which takes no value. */
+/** Removes the value from an option that takes none. */
 export function withoutValue(place: ContainerPlace | undefined, option: string): Correction[] {
   const changes = (['command', 'args'] as const).flatMap((field) =>
     (place?.container?.[field] ?? []).flatMap((word, index) =>

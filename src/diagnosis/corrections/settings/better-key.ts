@@ -5,7 +5,7 @@ import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { meaningOf } from '../synonyms.ts';
 
-/** Whether a key is called like the end of a variable's name: `db-password` like `APP_DB_PASSWORD`. */
+/** Whether a variable's name ends with the name of the key: `db-password` for `APP_DB_PASSWORD`. */
 export function isCalledLike(key: string, variable: string): boolean {
   const [words, all] = [meaningOf(key), meaningOf(variable)];
   return `_${all.join('_')}`.endsWith(`_${words.join('_')}`) || (words.length > 1 && all.join('').endsWith(words.join('')));
@@ -20,7 +20,7 @@ export interface KeyReference {
   key: string;
 }
 
-/** The variables of the container that come from a key, in the order of the list. */
+/** The container's variables that take their value from a key, in the order of the manifest. */
 export function keyReferences(input: RuleInput): KeyReference[] {
   return (input.place()?.container?.env ?? []).flatMap(({ name, valueFrom }, index) => {
     const what = valueFrom?.secretKeyRef ? 'Secret' : 'ConfigMap';
@@ -29,7 +29,7 @@ export function keyReferences(input: RuleInput): KeyReference[] {
   });
 }
 
-/** The key of the same object that is called like the variable, where the key that it comes from is not. */
+/** Another key of the same object that has the variable's name, if the key in use does not have it. */
 export function betterKey(
   input: RuleInput,
   { name, index, what, object, key }: KeyReference,
@@ -56,7 +56,7 @@ export function betterKey(
   };
 }
 
-/** The one variable of the container that comes from a key with another name, where its object has a key that is called like it and that no variable uses. */
+/** The only variable whose key has a different name, while an unused key of the same object has the variable's name. */
 export function oddKey(input: RuleInput): { name: string; source: string; correction: Correction } | undefined {
   const all = keyReferences(input);
   const found = all.flatMap((one) => {

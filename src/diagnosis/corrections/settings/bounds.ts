@@ -7,11 +7,11 @@ export interface OutOfBounds {
   to: number;
 }
 
-/** A setting in the words of the program, and what the program demands of it. */
+/** How a program names a setting and the bound that it must keep. */
 const DEMAND =
   /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|in (?:the )?range|positive|non-?negative|negative)(?: [[(]?(?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?|\.{2,3}|, ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
 
-/** The value that breaks a demand of the line: `maxPoolSize cannot be less than 1` with `HIKARI_MAX_POOL_SIZE=0`. Undefined without a single one. */
+/** The only value that violates the bound in the line: `HIKARI_MAX_POOL_SIZE=0` for `maxPoolSize cannot be less than 1`. */
 export function outOfBounds(given: readonly Given[], line: string): OutOfBounds | undefined {
   const { name = '', not, relation = '', a, b } = DEMAND.exec(line)?.groups ?? {};
   const bounds = boundsOf({ isNot: not !== undefined, relation: relation.toLowerCase(), a: numberOf(a), b: numberOf(b) });
@@ -19,9 +19,9 @@ export function outOfBounds(given: readonly Given[], line: string): OutOfBounds 
   const found = given.flatMap((one): OutOfBounds[] => {
     const value = /^-?\d{1,12}(?:\.\d{1,6})?$/.test(one.value) ? Number(one.value) : undefined;
     if (value === undefined || !isSameSetting(one.name, name)) return [];
-    // Where a share is wanted, a number up to 100 is a percentage.
+    // If the program wants a fraction, a number up to 100 was meant as a percentage.
     const isShare = bounds.least === 0 && bounds.most === 1 && value > 1 && value <= 100;
-    // And where a percentage is wanted, a fraction is a share.
+    // If it wants a percentage, a number below 1 was meant as a fraction.
     const isPercent = bounds.least === 1 && bounds.most >= 100 && value > 0 && value < 1;
     const to = isShare ? value / 100 : isPercent ? value * 100 : Math.min(Math.max(value, bounds.least), bounds.most);
     return to === value ? [] : [{ given: one, to }];
@@ -45,7 +45,7 @@ function boundsOf(demand: {
   if (relation === 'between' || relation.endsWith('range')) return b === undefined || isNot ? undefined : { least: a, most: b };
   const isEqual = /equal|=|at least|at most/.test(relation);
   const isUpward = /greater|more|larger|higher|above|>|at least/.test(relation);
-  // What it must not be is the other side of the bound, which itself is allowed unless it is named too.
+  // "Must not be less than 1" allows 1 itself, unless the line excludes that as well.
   if (isNot) return isUpward ? { least, most: isEqual ? a - 1 : a } : { least: isEqual ? a + 1 : a, most };
   return isUpward ? { least: isEqual ? a : a + 1, most } : { least, most: isEqual ? a : a - 1 };
 }

@@ -44,7 +44,7 @@ const KNOWN = [
   ],
 ];
 
-/** For a keyword that Npgsql refuses: the one of which it is a slip. */
+/** Corrects a typo in a connection string's keyword that Npgsql refuses. */
 function misspeltKeyword(input: RuleInput, line: string): Correction[] {
   const word = /Couldn't set ([\w ]{2,40}?) \(Parameter/.exec(line)?.[1] ?? '';
   const place = input.place();
@@ -70,7 +70,7 @@ function misspeltKeyword(input: RuleInput, line: string): Correction[] {
   ];
 }
 
-/** For a word of a connection string that the driver does not know: the one that it knows. */
+/** Replaces a keyword of another driver with the one that this driver knows. */
 export function knownKeyword(input: RuleInput, line: string): Correction[] {
   const slip = misspeltKeyword(input, line);
   if (slip.length > 0) return slip;

@@ -6,7 +6,7 @@ import { renamed } from './rename.ts';
 /** .NET reads `ConnectionStrings:Default` from `ConnectionStrings__Default` (Microsoft, "Configuration in ASP.NET Core"). */
 const ALMOST = /^ConnectionStrings?(?:_(?!_)|[.:-]|__)(?=\w)/i;
 
-/** For a program of .NET that has no connection string: the variable that was meant to bring one. */
+/** For a .NET program without a connection string: renames the variable that was meant to hold it. */
 export function namedConnectionString(input: RuleInput): Correction[] {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);

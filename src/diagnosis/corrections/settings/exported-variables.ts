@@ -6,11 +6,11 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
-/** Variables with their values, as programs propose them in lines of a shell. */
+/** A line such as `export NAME=value`, as programs propose it. */
 const EXPORT = /^\s{0,12}(?:\$ )?export ([A-Z][A-Z\d_]{1,60})=["']?([\w./:+@-]{1,120})["']?\s*$/gm;
 const MAX_SEARCHED = 20_000;
 
-/** The variables that a program tells to set, in lines of a shell behind its error: those of the container get the value, the others are added. */
+/** Sets the variables that a program proposes as shell lines after its error. Existing ones get the value, the others are added. */
 export function exportedVariables(input: RuleInput): { names: string[]; correction: Correction } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
@@ -34,7 +34,7 @@ export function exportedVariables(input: RuleInput): { names: string[]; correcti
   };
 }
 
-/** The changes that give the container these variables: a new value for those that it has, entries for the others. */
+/** The changes that set these variables: new values for those that exist, new entries for the others. */
 function withVariables(place: ContainerPlace, values: readonly (readonly [name: string, value: string])[]): Change[] {
   const list = place.container?.env;
   const path = fieldPath(place.path, 'env');

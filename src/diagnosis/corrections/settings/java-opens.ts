@@ -4,12 +4,12 @@ import { code } from '../../rendering/quote.ts';
 import { appended, change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
-/** What Java says of a class that a module keeps closed since version 17 (JEP 403). */
+/** What Java logs when code reaches into a package that its module no longer opens since version 17 (JEP 403). */
 const CLOSED = /\bmodule ([\w.]{3,60}) does not "opens ([\w.]{3,80})" to (?:unnamed module|module ([\w.]{2,80}))/;
 /** Variables whose options Java or its usual start scripts read. */
 const VARIABLES = ['JAVA_TOOL_OPTIONS', 'JDK_JAVA_OPTIONS', 'JAVA_OPTS', 'JAVA_OPTIONS', '_JAVA_OPTIONS'];
 
-/** For a library that reaches into a closed module: the option that opens the package to it. */
+/** Adds the option that opens the package to the library. */
 export function opensModule(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const [, module, name, to = 'ALL-UNNAMED'] = CLOSED.exec(line) ?? [];

@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** For a field that the program reads as JSON: the variable of it, a plain list, as a list of JSON. Source: pydantic, "Settings Management". */
+/** Rewrites a comma-separated variable as a JSON list, for a field that the program reads as JSON. Source: pydantic, "Settings Management". */
 export function asJsonList(input: RuleInput, field: string): { name: string; value: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const upper = field.toUpperCase();

@@ -16,7 +16,7 @@ const REPAIRS: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/([{,]\s*)([A-Za-z_]\w{0,60})(?=\s*:)/g, '$1"$2"'),
 ];
 
-/** Quotes and words of Python. */
+/** Python's quotes and constants. */
 function pythonic(text: string): string {
   const words: Record<string, string> = { True: 'true', False: 'false', None: 'null' };
   return text.includes('"')

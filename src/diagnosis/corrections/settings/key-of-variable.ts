@@ -3,12 +3,12 @@ import type { Correction } from '../correction.ts';
 import { sourcesOf } from './variable.ts';
 import { betterKey, keyReferences } from './better-key.ts';
 
-/** A variable that takes its value from a key, and whose name a line spells in words. */
+/** A variable from a key whose name the line contains as words. */
 export interface KeyedVariable {
   name: string;
   /** The key and its object: `key api-key of Secret stripe`. */
   source: string;
-  /** Another key of the object, which is called like the variable. */
+  /** Another key of the object that has the variable's name. */
   corrections: Correction[];
 }
 
@@ -33,7 +33,7 @@ export function keyedVariable(input: RuleInput, text: string): KeyedVariable | u
   return { name: only.name, source: `key ${only.key} of ${only.what} ${only.object}`, corrections: better ? [better.correction] : [] };
 }
 
-/** The same for a key of an object that gives the container all of its keys. */
+/** The same for keys of an object that the container takes whole (`envFrom`). */
 function ofWholeObject(input: RuleInput, isSaid: (name: string) => boolean): KeyedVariable | undefined {
   const place = input.place();
   const sources = place ? sourcesOf({ input, place, env: [], name: '' }) : [];

@@ -68,7 +68,7 @@ const OPTIONS: readonly (readonly [program: RegExp, options: readonly string[]])
 
 const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** For an option that a well-known server does not know: the one of its options of which it is a slip. */
+/** Corrects a typo in an option of a well-known server. */
 export function knownOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();
   const { image = '', command = [], args = [] } = place?.container ?? {};
@@ -79,7 +79,7 @@ export function knownOption(input: RuleInput, option: string): Correction[] {
   const near = options.filter((one) => one !== bare && editDistance(folded(bare), folded(one)) <= limit);
   const [to, ...more] = near;
   if (!place || to === undefined || more.length > 0 || bare.length < 3) return [];
-  // MySQL takes both signs, so the one that stands there stays.
+  // MySQL takes both `-` and `_`, so the way it was written stays.
   const written = bare.includes('-') && !to.includes('-') ? to.replaceAll('_', '-') : to;
   const changes = (['args', 'command'] as const).flatMap((list) =>
     (place.container?.[list] ?? []).flatMap((word, index) => {

@@ -5,7 +5,7 @@ import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { mountedFiles } from '../files/mounted-files.ts';
 
-/** For an option that lacks its value, at the end of the arguments: the one mounted file, where the option is that of a file. */
+/** Adds the only mounted file as the value of a file option that stands last and has none. */
 export function fileForOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();
   const field = (['args', 'command'] as const).find((list) => place?.container?.[list]?.includes(option));

@@ -4,11 +4,11 @@ import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { nearest } from '../similar-names.ts';
 
-/** A word that there is not, and the list of those that there are. */
+/** A message with an unknown word and the list of known ones. */
 const LISTED =
   /[`'"](?<word>[\w.:-]{2,60})[`'"] (?:does not exist|doesn't exist|is (?:not (?:valid|known|defined|registered|supported)|unknown|invalid))\b.{0,40}?\b(?:[Vv]alid|[Aa]vailable|[Kk]nown|[Ss]upported|[Pp]ossible|[Rr]egistered|[Dd]efined) [a-z]{2,20} (?:are|is):? (?<list>.{2,300})/;
 
-/** For a word of the container's arguments that the program does not know: the similar one in the list that the line ends with. */
+/** Replaces an unknown word in the arguments with the similar one from the list at the end of the line. */
 export function listedWord(input: RuleInput, line: string): Correction[] {
   const { word = '', list = '' } = LISTED.exec(line)?.groups ?? {};
   const [near, ...more] = nearest(word, list.match(/[\w.:-]{2,60}(?<![.:])/g) ?? []);

@@ -7,7 +7,7 @@ import { allGivenIn } from '../given-values.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { editDistance, nearest, nearestName } from '../similar-names.ts';
 
-/** How Python programs call their modules. */
+/** Usual names of modules in Python programs. */
 const USUAL = [
   'settings',
   'config',
@@ -37,11 +37,11 @@ function packagesBeside(input: RuleInput, module: string): string[] {
   return [...new Set(found)].filter((one) => one !== module);
 }
 
-/** Whether one name is short for the other, or a slip of it. */
+/** Whether one name abbreviates the other or is a typo of it. */
 const isNear = (a: string, b: string): boolean =>
   (Math.min(a.length, b.length) > 2 && (a.startsWith(b) || b.startsWith(a))) || nearestName(a, [b]).length > 0;
 
-/** The modules of a package of which a volume brings the files. */
+/** The modules of a package whose files come from a volume. */
 function modulesBrought(input: RuleInput, parent: string): string[] {
   const place = input.place();
   const folder = `/${parent.replaceAll('.', '/')}/`;
@@ -52,7 +52,7 @@ function modulesBrought(input: RuleInput, parent: string): string[] {
   });
 }
 
-/** For a module whose last part is short for that of one which another container of the pod names: `shop.settings.prod` for `shop.settings.production`. */
+/** Uses the module that another container of the pod names, if it differs only in its last part: `shop.settings.production` for `shop.settings.prod`. */
 function moduleBeside(input: RuleInput, module: string): Correction[] {
   const spec = input.place()?.spec;
   const at = module.lastIndexOf('.');
@@ -75,7 +75,7 @@ function moduleBeside(input: RuleInput, module: string): Correction[] {
   );
 }
 
-/** For a package that is missing: the package that another setting of the container names, of which it is a slip. */
+/** Corrects a typo in the name of a package that another setting spells correctly. */
 function otherPackage(input: RuleInput, module: string): Correction[] {
   const whole = moduleBeside(input, module);
   if (whole.length > 0) return whole;
@@ -87,7 +87,7 @@ function otherPackage(input: RuleInput, module: string): Correction[] {
   return made.filter(({ changes }) => changes.length === 1);
 }
 
-/** For a module that a volume brings into another folder than the one in which the program starts: starts it there. */
+/** Starts the program in the folder where a volume puts its module. */
 function startedBeside(input: RuleInput, module: string): Correction[] {
   const place = input.place();
   const path = module.replaceAll('.', '/');
@@ -104,7 +104,7 @@ function startedBeside(input: RuleInput, module: string): Correction[] {
   ];
 }
 
-/** For a module of the program that is missing: the usual word that a part of its name is a slip of, where the container names the module. */
+/** Corrects a typo in a usual word of a module's name, where the container names the module. */
 export function misspeltModule(input: RuleInput, module: string): Correction[] {
   const place = input.place();
   const parts = module.split('.');

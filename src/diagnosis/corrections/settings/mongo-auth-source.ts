@@ -8,7 +8,7 @@ const ADDRESS = /^(mongodb(?:\+srv)?:\/\/([^\s:@/]{1,100})(?::[^\s@/]{0,200})?@[
 /** The users that the image makes in the database `admin` (Docker, "mongo"). */
 const MADE_IN_ADMIN = /^(?:root|admin|mongo(?:admin|root)?)$/i;
 
-/** For a login that MongoDB refuses: lets the client look the user up in `admin`, where the address names another database and no source. */
+/** Lets the client look the user up in `admin`, if the address names another database and no `authSource`. */
 export function fromAdmin(input: RuleInput): { name: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const found = place ? givenIn(place).filter(({ value }) => ADDRESS.test(value) && !/authSource=/i.test(value)) : [];

@@ -4,13 +4,13 @@ import type { Correction } from '../correction.ts';
 import { nearVariables } from './near-variable.ts';
 import { renamed } from './rename.ts';
 
-/** A name as programs write their variables, with at least two words. */
+/** A variable's name with at least two words. */
 const NAME = /(?<![\w/.-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}(?![\w/.-])/g;
 
-/** A line with more names is a list of something else. */
+/** A line with more such names is probably a list of something else. */
 const MOST_NAMES = 8;
 
-/** For a line that names a variable which the container does not have: the one variable that is nearly called so, under that name. */
+/** Renames the only variable with nearly the name of an unset variable that the line mentions. */
 export function namedUnset(input: RuleInput, line: string): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);

@@ -4,7 +4,7 @@ import { editDistance } from '../similar-names.ts';
 import { textsOf } from '../container-texts.ts';
 import { renamed } from './rename.ts';
 
-/** A variable that the program does not read, and its right name. */
+/** A variable with a name that the program does not read, and the correct name. */
 export interface OddName {
   name: string;
   wanted: string;

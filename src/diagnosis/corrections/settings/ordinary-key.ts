@@ -6,10 +6,10 @@ import type { Correction } from '../correction.ts';
 
 /** Keys with the passwords of special users, in the Secrets of common charts. */
 const SPECIAL = /(?:^|[-_.])(?:root|admin|replication|replica|repl|postgres)(?=[-_.])/i;
-/** Users to whom such a password belongs. */
+/** Users who have such a password. */
 const SPECIAL_USER = /^(?:root|admin|administrator|postgres|sa|replicator|repl_user)$/i;
 
-/** For an ordinary user whose login is refused: the Secret's key without the special user in its name (`mysql-password` for `mysql-root-password`). */
+/** For an ordinary user whose login is refused: uses the Secret's ordinary key (`mysql-password`) instead of a special user's (`mysql-root-password`). */
 export function ordinaryKey(input: RuleInput, user: string | undefined): Correction[] {
   const place = input.place();
   if (!place || user === undefined || SPECIAL_USER.test(user)) return [];

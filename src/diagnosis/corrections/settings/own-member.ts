@@ -6,7 +6,7 @@ import { givenIn, rewritten } from '../given-values.ts';
 /** A list with a single member and its address. */
 const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
 
-/** For a member of etcd that does not find its own name, which comes from a variable: the list of one member under that name. */
+/** For an etcd member that does not find its own name in a list of one: writes that name, which comes from a variable, into the list. */
 export function ownMember(input: RuleInput, line: string): Correction[] {
   const name = /couldn't find local name \\{0,2}"([\w.-]{1,63})\\{0,2}" in the initial cluster/.exec(line)?.[1];
   const place = input.place();

@@ -5,11 +5,11 @@ import { dropOption } from './argument.ts';
 import type { Correction } from '../correction.ts';
 import { withoutVariable } from './remove-setting.ts';
 
-/** Two variables of which a program wants both or none. */
+/** A message that two variables must both be set, or neither. */
 const PAIR =
   /\bset or unset ([A-Z][A-Z\d_]{2,60}) and ([A-Z][A-Z\d_]{2,60})\b|\b([A-Z][A-Z\d_]{2,60}) and ([A-Z][A-Z\d_]{2,60}) (?:must|should) (?:both )?be (?:set )?(?:together|both or neither)/;
 
-/** For two variables that go together: the container without the one that it has alone. */
+/** Removes the variable that is set without its counterpart. */
 export function pairedVariable(input: RuleInput, line: string): Correction[] {
   const both = (PAIR.exec(line) ?? []).slice(1).flatMap((name) => name ?? []);
   const names = (input.place()?.container?.env ?? []).map(({ name }) => name);
@@ -23,10 +23,10 @@ export function pairedVariable(input: RuleInput, line: string): Correction[] {
       }));
 }
 
-/** A value that a program keeps, and that is another one than its variable has. */
+/** A message that the stored value differs from the variable's. */
 const KEPT = /(?:does not|doesn't|did not) match the ([A-Z][A-Z\d]{1,40}_[A-Z\d_]{2,60}) (?:env|environment)\b/;
 
-/** For a variable that contradicts what the program wrote into its volume: the container without it. */
+/** Removes a variable that contradicts what the program stored in its volume. */
 export function contradictedVariable(input: RuleInput, line: string): Correction[] {
   const name = KEPT.exec(line)?.[1];
   return name === undefined
@@ -41,7 +41,7 @@ export function contradictedVariable(input: RuleInput, line: string): Correction
 /** An option or a variable, in quotes or without. */
 const NAME = String.raw`['"\x60]?(-{1,2}[a-z][\w.-]{1,60}|[A-Z][A-Z\d]{0,40}_[A-Z\d_]{2,60}(?<!_))['"\x60]?`;
 
-/** Two settings of which a program takes one at most. The third form is that of Python's `argparse`. */
+/** Messages that only one of two settings may be given. The third form is that of Python's `argparse`. */
 const EXCLUSIVE: readonly RegExp[] = [
   new RegExp(String.raw`\b[Bb]oth ${NAME} and ${NAME} (?:are|were|is) (?:set|given|defined|specified|provided)\b.{0,20}\bexclusive`),
   new RegExp(String.raw`${NAME} and ${NAME} (?:are|is) (?:mutually )?exclusive`),
@@ -53,8 +53,8 @@ const EXCLUSIVE: readonly RegExp[] = [
 ];
 
 /**
- * For two settings that exclude each other: the container without one of them. Of a value and its file, the value goes if a volume brings the file;
- * of two others it is not known which one is meant.
+ * Removes one of two settings that exclude each other. Of a value and its file, the value goes if a volume brings the file. Otherwise it is not
+ * known which one was meant.
  */
 export function exclusiveSettings(input: RuleInput, line: string): Correction[] {
   const place = input.place();

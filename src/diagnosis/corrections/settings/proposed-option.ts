@@ -12,18 +12,18 @@ const PROPOSAL =
 /** An option without a value that is said to have an effect by itself. */
 const ALONE = /^--(?:allow|enable|disable|no|with|without|skip|ignore|accept|trust|unsafe|standalone|single|dev)-/;
 const TO_GO_ON = /^['"`]? (?:to (?:bypass|override|allow|continue|accept|enable|disable|suppress|go on|start)|is not supported|anyway)\b/i;
-/** Options that explain, or show more of the same error. */
+/** Options that only show help or more of the same error. */
 const SHOWS = /^--(?:help|version|usage|verbose|debug|trace|stack-?trace|info|scan|log|list|show|print|dry-run)/;
-/** Options that may destroy what is there. */
+/** Options that may destroy data. */
 const DESTROYS = /force|reset|delete|remove|drop|purge|wipe|clean|overwrite|recreate|truncate|reinit|bootstrap|initiali[sz]e|repair/;
-/** Options that take a protection away. */
+/** Options that remove a protection. */
 const UNPROTECTED = /^--(?:allow|no|disable|skip|ignore|unsafe|insecure|accept|trust)-|root|insecure|unsafe/;
-/** An option for a wish that the reader may have, which has nothing to do with the failure. */
+/** A hint about an option that has nothing to do with the failure. */
 const WISHED = /^['"`]?(?: (?:flag|option|argument|switch))? if you (?:want|need|wish|would like)\b/i;
 const DENIED = /\b(?:can ?not|can't|do not|don't|not|never|no longer|deprecated|instead of)\b[^.;]{0,30}$/i;
 const PLACEHOLDER = /^[A-Z_]{2,}$|[<>[\]{}]|\.\.\./;
 
-/** The only option that the line, with which the program ends, proposes: added to the container's arguments, or in place of its other value. */
+/** Adds the only option that the program's last line proposes, or gives it the proposed value. */
 export function proposedOption(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const { command = [], args = [] } = place?.container ?? {};
@@ -50,10 +50,10 @@ export function proposedOption(input: RuleInput, line: string): Correction[] {
   ];
 }
 
-/** What Deno demands (Deno, "Security and permissions"): the right, and for what. */
+/** The permission that Deno lacks and what it is for (Deno, "Security and permissions"). */
 const PERMISSION = /Requires (net|read|write|env|run|sys|ffi) access to "([^"\s]{1,200})"/;
 
-/** For a right that the container gives Deno for other things only: the list with this one too. */
+/** Adds this entry to the list of a Deno permission that the container grants for other entries only. */
 export function widerPermission(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const [, right = '', to = ''] = PERMISSION.exec(line) ?? [];
@@ -107,7 +107,7 @@ function proposalsIn(line: string): Proposal[] {
     const after = line.slice(match.index + whole.length);
     if (WISHED.test(after)) return [];
     if (SHOWS.test(option) || DENIED.test(line.slice(Math.max(0, match.index - 60), match.index))) return [];
-    // Any other option beside it makes the proposal a choice, and one that may destroy data is none for a machine.
+    // With another option beside it, the reader must choose. An option that may destroy data is never proposed.
     if (DESTROYS.test(option) || /^['"`]? or ['"`]?--/.test(after))
       return [
         { option, value },

@@ -127,7 +127,7 @@ function takenVariables(input: RuleInput, { container }: ContainerPlace): Taken[
   return [...alone, ...together.filter((one) => !env.some(({ name }) => name === one.name))];
 }
 
-/** Values that only a setting has: a number, a switch, an address, a path. */
+/** Values that are typical of settings: numbers, booleans, addresses, paths. */
 const OF_SETTING = /^(?:-?\d{1,12}(?:\.\d{1,12})?|true|false|yes|no|on|off|[a-z][\w+.-]{1,20}:\/\/.{1,200}|\/[\w./-]{1,200})$/i;
 
 /** Common names of numeric settings. */

@@ -48,7 +48,7 @@ export function withoutOption(input: RuleInput, isOption: (word: string) => bool
   ];
 }
 
-/** OpenSSL 3, which Node has since version 17, switches old algorithms off. */
+/** OpenSSL 3, which Node has used since version 17, disables old algorithms. */
 export function withLegacyOpenSsl(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];

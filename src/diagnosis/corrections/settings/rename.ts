@@ -5,7 +5,7 @@ import type { ContainerPlace } from '../../facts/input.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
-/** Gives the container's first variable of a name another name. */
+/** Renames the container's first variable with this name. */
 export function renamed(
   place: ContainerPlace,
   { from, to }: { from: string; to: string },

@@ -36,7 +36,7 @@ const RENAMED: readonly Renamed[] = [
     why: 'Spring Boot reads it since version 3',
   })),
 ];
-/** Names that the program reads as well. */
+/** Other names that the program also reads. */
 const ALSO_READ: Record<string, readonly string[]> = { HF_TOKEN: ['HUGGING_FACE_HUB_TOKEN'] };
 /** Further settings that moved together with a host. */
 const MOVED_WITH: readonly [from: RegExp, to: string][] = [[/^SPRING_REDIS_/, 'SPRING_DATA_REDIS_']];

@@ -4,15 +4,15 @@ import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { withoutVariable } from './remove-setting.ts';
 
-/** A word that is gone, and the one that took its place. */
+/** A message that one word has been replaced by another. */
 const REPLACED =
   /[`'"](?<old>[^`'"\n]{2,80})[`'"] (?:has been|was|is|are) (?:removed|deprecated|renamed|replaced|no longer \w{2,20})\b[^`'"\n]{0,60}\b(?:use|to|by|with|favou?r of) [`'"](?<young>[^`'"\n]{2,80})[`'"]/i;
 
-/** A word that the program does not take, and the only one that it does. */
+/** A message with a word that is not accepted, and the only one that is. */
 const ONLY =
   /[`'"](?<old>[^`'"\n]{2,80})[`'"][^\n]{0,120}\bonly (?:supported|allowed|valid|accepted|known|possible) [a-z]{2,20} (?:is|here is):? [`'"](?<young>[^`'"\n]{2,80})[`'"]/i;
 
-/** For a word that the program says has been replaced: the new one in its place. Of several words only those that differ change. */
+/** Replaces a word with its successor that the program names. Of several words only those that differ change. */
 export function replacedWord(input: RuleInput, line: string): Correction[] {
   const { old, young } = (REPLACED.exec(line) ?? ONLY.exec(line))?.groups ?? {};
   if (old === undefined || young === undefined) return [];
@@ -25,11 +25,11 @@ export function replacedWord(input: RuleInput, line: string): Correction[] {
   return writtenInstead(input, { from, to }, { why: 'the program says so', explanation: `The program does not know ${code(from)}.` });
 }
 
-/** Options that the line forbids. */
+/** A message that forbids options. */
 const FORBIDS =
   /\b(?:reserved|cannot be (?:specified|set|used|given)|can't be (?:specified|set|used)|must not be (?:specified|set|used)|(?:is|are) not allowed)\b/i;
 
-/** For options that the line forbids: removes the one variable that is called like one of them (`RUNNER_TAG_LIST`, `--tag-list`). */
+/** Removes the only variable with the name of a forbidden option: `RUNNER_TAG_LIST` for `--tag-list`. */
 export function forbiddenVariable(input: RuleInput, line: string): Correction[] {
   if (!FORBIDS.test(line)) return [];
   const options = (line.match(/(?<=[\s(,`'"])--[a-z][a-z\d-]{2,40}/g) ?? []).map((one) => one.slice(2).replaceAll('-', '_').toUpperCase());

@@ -4,7 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
-/** For a user whose login is refused: the one other Secret that is called after the user, where the password comes from the same key of a Secret that is not. */
+/** For a user whose login is refused: uses the only Secret that is named after the user and has the same key. */
 export function secretOfUser(
   input: RuleInput,
   user: string | undefined,

@@ -20,7 +20,7 @@ interface Kind {
   variable: RegExp;
   /** What stands before and behind the name in an address or a list of settings; `NAME` for the name itself. */
   within: readonly string[];
-  /** How texts of ConfigMaps show the name of one that is there. */
+  /** How texts in ConfigMaps show an existing name. */
   shown: readonly RegExp[];
 }
 
@@ -64,13 +64,13 @@ const KINDS: Readonly<Record<NamedThing, Kind>> = {
   },
 };
 
-/** A name that is there, and who says so. */
+/** A name that exists, and where it was found. */
 interface Known {
   name: string;
   why: string;
 }
 
-/** A setting with the name that there is not. */
+/** A setting with a name that does not exist. */
 interface Part {
   given: Given;
   before: string;
@@ -79,8 +79,8 @@ interface Part {
 }
 
 /**
- * For something that a server does not have: the name of the one that it has, in the only setting that names the wrong one. Without `wrong` the line
- * does not say the name, and the only setting of that kind counts.
+ * Replaces a name that the server does not have with the one that it has, in the only setting with the wrong name. If the line does not say the
+ * wrong name (`wrong` is undefined), the only setting of that kind counts.
  */
 export function nameOfServer(
   input: RuleInput,
@@ -185,14 +185,14 @@ function nameIn(other: { name: string; value: string }, { given, before }: Part,
   return thing !== 'user' && server !== undefined && host === server && path !== '' ? [path] : [];
 }
 
-/** The user of the same address, of whose name the wrong one is a slip. */
+/** The user in the same address, if the wrong name is a typo of it. */
 function besideIt({ before, wrong }: Part): Known | undefined {
   const user = /:\/\/([\w.-]{3,60})(?::[^@/\s]{0,200})?@/.exec(before)?.[1];
   return user !== undefined && nearest(wrong, [user]).length > 0 ? { name: user, why: 'its user is called so' } : undefined;
 }
 
 /**
- * For a login that a server refuses: the key of the Secret from which the server itself has the password, or, if it is the same, the server's user.
+ * For a refused login: takes the password from the Secret key that the server itself uses, or, if it is the same key, uses the server's user.
  */
 export function credentialsOfServer(input: RuleInput, user: string | undefined): Correction[] {
   const place = input.place();
@@ -227,7 +227,7 @@ function passwordOf(
   };
 }
 
-/** The one plain user name of the container, where the server has its own from a Secret. */
+/** Takes the container's only plain user name from the Secret key that the server itself uses. */
 function userOfServer(place: ContainerPlace, { userFrom }: ServerAround): Correction[] {
   const [only, ...more] = (place.container?.env ?? []).flatMap(({ name, value }, index) =>
     typeof value === 'string' && /USER(?:NAME)?$/i.test(name) ? [{ name, index }] : [],

@@ -10,8 +10,8 @@ const HOST = /^(?<prefix>\w{1,80}?_{1,2})(?:HOST|HOSTNAME|SERVER|SERVICE_HOST|AD
 const PASSWORD_KEY = /^(?:[\w.-]{0,60}[_.-])?(?:password|passwd|pass)$/i;
 
 /**
- * For a program that sends no password: the variable beside the one with the host of the server, from the Secret of the namespace that is called like
- * the server. Empty when the container has a password, or when no Secret or several are meant.
+ * For a program that sends no password: adds the password variable that belongs to the host's variable, from the Secret with the server's name.
+ * Empty if the container has a password, or if not exactly one Secret has that name.
  */
 export function serverPassword(input: RuleInput, kind: RegExp): Correction[] {
   const place = input.place();
@@ -44,7 +44,7 @@ function hostOf(env: readonly EnvVar[], kind: RegExp): { variable: string; prefi
   return undefined;
 }
 
-/** The Secrets that are called like the server and have one key for an ordinary user's password. */
+/** The Secrets with the server's name that have one key for an ordinary user's password. */
 function secretsOf({ subject }: RuleInput, server: string): { name: string; key: string }[] {
   return (subject.surroundings?.secrets ?? []).flatMap(({ name, keys }) => {
     const isOfServer = server === name || server.startsWith(`${name}-`) || name.startsWith(`${server}-`);

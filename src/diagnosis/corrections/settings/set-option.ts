@@ -4,7 +4,7 @@ import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 
 /**
- * The change that gives a long option this value: in its place where the container has it, else behind its other arguments. An option without
+ * The change that gives a long option this value: in place if the container has the option, otherwise appended to its arguments. An option without
  * a value must not be there yet.
  */
 export function withOption(place: ContainerPlace, option: string, value: string | undefined, why: string): Change {

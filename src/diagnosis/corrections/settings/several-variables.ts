@@ -8,8 +8,8 @@ import { joined } from '../combine.ts';
 import { formsOf, missingVariable, OF_SECRET, SOURCES, sourcesOf, variableName, type Wanted } from './variable.ts';
 
 /**
- * The same for all variables that the program misses, `first` among them: what brings all of them in one correction. Without that, what brings
- * the first one is a guess, because the program then ends for the next one.
+ * One correction that supplies all variables that the program misses, including `first`. If there is none, a correction for the first one alone is a
+ * guess, because the program then fails on the next one.
  */
 export function missingVariables(input: RuleInput, first: string, names: readonly string[]): Correction[] {
   const own = missingVariable(input, first);
@@ -62,7 +62,7 @@ function fromSourcesTogether(input: RuleInput, place: ContainerPlace, names: rea
     });
 }
 
-/** `A` and `B` of one source, `C` of another one. */
+/** Names the sources in words: `A` and `B` from one, `C` from another. */
 function listed(all: { name: string; of: string }[]): string {
   const sources = [...new Set(all.map(({ of }) => of))];
   return sources
@@ -98,8 +98,8 @@ export function suppliedVariables(input: RuleInput, names: readonly string[]): C
 }
 
 /**
- * For a setting that belongs to others, which the program needs as well (`url`, `username`, `password`): with it those of the others that the
- * container lacks and that the namespace has.
+ * For a setting that needs companions (`url`, `username`, `password`): also adds those companions that the container lacks and that the namespace
+ * has.
  */
 export function missingWith(input: RuleInput, first: string, others: readonly string[]): Correction[] {
   const place = input.place();

@@ -29,10 +29,10 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
 }
 
-/** All that the container is started with, as one text. */
+/** The container's command, arguments and variables as one text. */
 const textIn = (input: RuleInput): string => textsOf(input.place()?.container).join(' ').slice(0, 20_000);
 
-/** A heap size without a unit, which the JVM takes for bytes: the same number of MiB. */
+/** Turns a heap size without a unit, which the JVM reads as bytes, into MiB. */
 export function heapWithUnit(input: RuleInput): { option: string | undefined; corrections: Correction[] } {
   const option = /-Xm[sx]\d{1,5}(?![\dkKmMgGtT])/.exec(textIn(input))?.[0];
   if (option !== undefined)
@@ -74,7 +74,7 @@ export function equalHeap(input: RuleInput): { culprit: string; corrections: Cor
     start: /-Xms\d{1,12}[kKmMgG]?\b/.exec(text)?.[0],
     most: /-Xmx(\d{1,12}[kKmMgG]?)\b/.exec(text)?.[1],
   }));
-  // Of several texts the one in which they differ.
+  // If several texts match, the one in which they differ.
   const { start, most } = heaps.find((one) => one.start !== undefined && one.most !== undefined && one.start !== `-Xms${one.most}`) ?? {};
   if (start === undefined || most === undefined) return fromVariables(input);
   const corrections = written(input, { from: start, to: `-Xms${most}`, why: `the heap may have ${code(most)} at most` });

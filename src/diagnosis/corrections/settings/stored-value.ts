@@ -3,18 +3,18 @@ import { type ContainerPlace } from '../../facts/input.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 import type { Meaning } from '../meaning.ts';
 
-/** `Expected A, but read B` and its relatives. */
+/** Messages such as `Expected A, but read B`. */
 const DIFFERENT: readonly RegExp[] = [
   /\b[Ee]xpected:? ["'`]?(?<wanted>[\w.:-]{4,100}?)["'`]?[,;]? (?:but |and |instead )?(?:read|found|got|have|actual(?:ly)?|received|was)(?: is| was)?:? ["'`]?(?<stored>[\w.:-]{4,100}?)["'`]?(?=[\s,;)]|\.?$|\. )/,
   /\b(?:[Ff]ound|[Gg]ot|[Rr]ead|[Ss]tored|[Ee]xisting):? ["'`]?(?<stored>[\w.:-]{4,100}?)["'`]?[,;]? (?:but |and |while )?(?:we |it |the configuration )?(?:expected|wanted|configured|requested)(?: is| was)?:? ["'`]?(?<wanted>[\w.:-]{4,100}?)["'`]?(?=[\s,;)]|\.?$|\. )/,
 ];
 const FILE = /(?<![\w/:.])(?:\/[\w@+-][\w.@+-]{0,80}){1,12}(?<!\.)/;
-/** Names of values that guard something: what differs from them is not to be trusted. */
+/** Names of values for protection. If such a value differs, the data must not be trusted. */
 const GUARDS = /SHA\d|SUM|DIGEST|HASH|SIGN|PASS|TOKEN|SECRET|KEY|NONCE|CERT|FINGERPRINT/i;
 
 /**
- * A variable or an option that names something otherwise than the data do which the program found: the id of a cluster, the name of a realm.
- * The data stay, so it takes their value.
+ * Gives a variable or option the value in the stored data, if they differ: the id of a cluster, the name of a realm. The data stay, so the setting
+ * changes.
  */
 export function storedValue(place: ContainerPlace, line: string): Meaning | undefined {
   for (const pattern of DIFFERENT) {
@@ -41,7 +41,7 @@ export function storedValue(place: ContainerPlace, line: string): Meaning | unde
   return undefined;
 }
 
-/** Whether both may be names that somebody gave, and not words of the sentence: the name of a type, a number that stands in many places. */
+/** Whether both can be given names, and not words of the sentence, such as a type's name or a common number. */
 function isAlike(wanted: string, stored: string): boolean {
   return [wanted, stored].every((text) => text.length >= 6 && /[\d_-]/.test(text) && /[A-Za-z]/.test(text));
 }

@@ -14,7 +14,7 @@ function shared(a: string, b: string): number {
   return [...words].filter((word) => others.has(word)).length;
 }
 
-/** Whether each of two variables is called more like the key of the other one than like its own. */
+/** Whether the name of each variable resembles the other's key more than its own. */
 function isSwapped(a: KeyReference, b: KeyReference): boolean {
   if (a.what !== b.what || a.object !== b.object || a.key === b.key) return false;
   const straight = shared(a.name, a.key) + shared(b.name, b.key);
@@ -25,7 +25,7 @@ function isSwapped(a: KeyReference, b: KeyReference): boolean {
 /** Every pair is compared, so the time grows with the square of the number. */
 const MOST_REFERENCES = 60;
 
-/** The only two variables of the container that have each other's key of a Secret or ConfigMap. */
+/** The only two variables of the container whose Secret or ConfigMap keys are swapped. */
 export function swappedKeys(input: RuleInput): { names: [string, string]; correction: Correction } | undefined {
   const place = input.place();
   const all = keyReferences(input).slice(0, MOST_REFERENCES);

@@ -4,12 +4,12 @@ import { logSections } from '../../facts/log-sections.ts';
 import { missingVariables } from './several-variables.ts';
 import { missingVariable } from './variable.ts';
 
-/** A name of a setting, as programs and keys have it. */
+/** A setting's name in the forms of programs and keys. */
 const NAME = /(?<![\w.$-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,6}(?![\w-])/g;
 
 /**
- * For a line that names a setting which the container lacks: the key of that name, or of one that ends with it (`SUPERSET_SECRET_KEY` for
- * `SECRET_KEY`), in a ConfigMap or Secret of the namespace that the container does not use.
+ * Supplies a setting that the line names and the container lacks from an unused ConfigMap or Secret key with that name, or with a name that ends
+ * with it (`SUPERSET_SECRET_KEY` for `SECRET_KEY`).
  */
 export function unusedKey(input: RuleInput, line: string): { name: string; corrections: Correction[] } | undefined {
   const { secrets = [], configMaps = [] } = input.subject.surroundings ?? {};
@@ -25,7 +25,7 @@ export function unusedKey(input: RuleInput, line: string): { name: string; corre
   return listedKeys(input, keys);
 }
 
-/** The same for names that stand alone in lines of the log: a list of what the program misses. */
+/** The same for names alone on their lines: the program lists what it misses. */
 function listedKeys(input: RuleInput, keys: readonly string[]): { name: string; corrections: Correction[] } | undefined {
   const env = input.place()?.container?.env ?? [];
   const text = logSections(input.subject)[0]?.text ?? '';

@@ -109,7 +109,7 @@ function asUrl({ value, line }: Refused): OtherForm | undefined {
   return { to: `https://${value}`, why: 'a URL begins with its scheme', confidence: 'guess' };
 }
 
-/** How programs for clouds call them, and what people write. Source: the flags of cluster-autoscaler and external-dns. */
+/** Names of providers that people write, and those that the programs take. Source: the flags of cluster-autoscaler and external-dns. */
 const PROVIDERS: readonly (readonly [line: RegExp, names: Readonly<Record<string, string>>])[] = [
   // Laravel: config/database.php.
   [/Database connection \[/, { postgres: 'pgsql', postgresql: 'pgsql', pg: 'pgsql', mssql: 'sqlsrv', sqlserver: 'sqlsrv' }],
@@ -150,7 +150,7 @@ function asSchedule({ value, line }: Refused): OtherForm | undefined {
 /** Whether a line says that a text is not base64. */
 export const isAboutBase64 = (line: string): boolean => /base ?64|Incorrect padding/i.test(line);
 
-/** Whether a value is base64 that lacks the signs at its end which fill it up (RFC 4648, section 4). */
+/** Whether a value is base64 without its padding (RFC 4648, section 4). */
 export const isUnpadded = (name: string, value: string): boolean =>
   /key|secret|token|salt|cert|base64|b64/i.test(name) && value.length % 4 > 1 && /^[A-Za-z\d+/_-]{4,}$/.test(value);
 
@@ -170,7 +170,7 @@ function asNumber({ value, line }: Refused): OtherForm | undefined {
   const isFraction = /\bfloat|\bdouble\b|ParseFloat|\bdecimal\b/i.test(line);
   if (isFraction && /^\d{1,12},\d{1,12}$/.test(value))
     return { to: value.replace(',', '.'), why: 'the program wants a point', confidence: 'likely' };
-  // Helm writes large numbers of a values file so.
+  // Helm renders large numbers of a values file this way.
   const whole = /^\d(?:\.\d{1,17})?e\+?\d{1,2}$/i.test(value) && isAboutNumbers(line) ? Number(value) : NaN;
   if (Number.isSafeInteger(whole)) return { to: String(whole), why: 'the program wants digits alone', confidence: 'likely' };
   const isGrouped = /^\d{1,3}(?:[,_' ]\d{3}){1,4}$/.test(value) && isAboutNumbers(line);
@@ -268,7 +268,7 @@ const REGIONS = [
 
 export const isRegion = (value: string): boolean => REGIONS.includes(value);
 
-/** Values that a setting can have, and what a program says that does not know one. */
+/** Allowed values of settings, by the message about an unknown one. */
 const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
   [
     /driver class/i,

@@ -64,7 +64,7 @@ function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Mean
   };
 }
 
-/** `$$(NAME)` of a variable that the container has: the second dollar sign makes plain text of it. */
+/** `$$(NAME)`: the second dollar sign keeps Kubernetes from replacing it with the variable. */
 function withOneDollar(input: RuleInput, { container }: ContainerPlace, name: string): Correction[] {
   if (!container?.env?.some((one) => one.name === name)) return [];
   return writeInstead(input, `$$(${name})`, `$(${name})`, `${code(`$$(${name})`)} is the escape for plain text`);
@@ -229,7 +229,7 @@ function badValue(input: RuleInput, place: ContainerPlace, line: string): Meanin
   return tooFarOut(place, given, line) ?? (found ? refused(input, place, found, line) : brokenJson(place, given, line));
 }
 
-/** The line without the program's own arguments, which some programs print whole: they are then named by the way. */
+/** The line without the program's arguments. Some programs print all of them in an error, which says nothing about a single one. */
 function withoutCommand({ container }: ContainerPlace, line: string): string {
   const args = (container?.args ?? []).join(' ');
   return (container?.args?.length ?? 0) > 1 && args.length < 600 ? line.replaceAll(args, '') : line;
@@ -298,7 +298,7 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
   };
 }
 
-/** The value without what surrounds it by mistake; one of those that the line names; the number in it. */
+/** Other values to try: without surrounding quotes or spaces, one that the line names, or the number in it. */
 function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line: string): Correction[] {
   const { name, value, path } = found;
   const tidy = withoutQuotes(value);
@@ -341,7 +341,7 @@ function withPortOfService({ subject }: RuleInput, value: string, line: string):
   return { to: `${value}:${port}`, why: `Service ${code(service?.name ?? '')} has port ${code(port)}` };
 }
 
-/** The user that the key of the password beside a variable with a user is called like: `kibana_system`. */
+/** The user after whom the key of the password beside the user's variable is named: `kibana_system`. */
 function userOfPassword({ container }: ContainerPlace, { name, value }: Given): string | undefined {
   const [, prefix] = /^(.*?)USER(?:NAME)?$/.exec(name) ?? [];
   const password = container?.env?.find((one) => prefix !== undefined && one.name === `${prefix}PASSWORD`);
@@ -349,7 +349,7 @@ function userOfPassword({ container }: ContainerPlace, { name, value }: Given): 
   return key === value || key === '' || /pass|secret|pwd|key|token|value/i.test(key) ? undefined : key;
 }
 
-/** Two options in one word of `args` or `command`: the program takes the second one for a part of the first one's value. */
+/** Two options in one entry of `args` or `command`: the program reads the second as part of the first one's value. */
 function twoOptions(place: ContainerPlace, path: string): Correction | undefined {
   const [, list] = /\.(args|command)\[\d+\]$/.exec(path.slice(place.path.length)) ?? [];
   const word = textAt(place, path);

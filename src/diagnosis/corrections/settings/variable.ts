@@ -45,7 +45,7 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   ];
 }
 
-/** Names under which programs read what the pod knows of itself, with its field. */
+/** Variables for facts about the pod itself, with the field that supplies each. */
 const FIELDS: readonly [name: RegExp, fieldPath: string][] = [
   [/^(?:MY_|K8S_|KUBERNETES_)?POD_NAME$/, 'metadata.name'],
   [/^(?:(?:MY_|K8S_)?POD_NAMESPACE|(?:MY_|K8S_|KUBERNETES_)NAMESPACE)$/, 'metadata.namespace'],
@@ -56,7 +56,7 @@ const FIELDS: readonly [name: RegExp, fieldPath: string][] = [
   [/^(?:MY_|K8S_)?POD_SERVICE_ACCOUNT$/, 'spec.serviceAccountName'],
 ];
 
-/** A variable with what the pod knows of itself: its name, its namespace, its node. */
+/** Supplies a variable from a field of the pod: its name, its namespace, its node. */
 export function ofPod(place: ContainerPlace, name: string): Correction[] {
   const field = FIELDS.find(([known]) => known.test(name))?.[1];
   const env = place.container?.env;
@@ -124,7 +124,7 @@ function otherName({ place, env, name }: Wanted): Correction[] {
     );
 }
 
-/** The one variable whose key is called as the wanted one: `DJANGO_SECRET` from the key `django-secret-key`, for `SECRET_KEY`. */
+/** The only variable whose key has the wanted name: `DJANGO_SECRET` from the key `django-secret-key`, for `SECRET_KEY`. */
 function byItsKey({ place, env, name }: Wanted): Correction[] {
   const meaning = `_${meaningOf(name).join('_')}`;
   const found = env.flatMap(({ name: from, valueFrom }) => {
@@ -143,7 +143,7 @@ function byItsKey({ place, env, name }: Wanted): Correction[] {
   ];
 }
 
-/** An optional reference that leads nowhere leaves the variable out without a word. */
+/** An optional reference to something missing silently leaves the variable out. */
 function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
   const { surroundings } = input.subject;
   if (!surroundings) return [];
@@ -160,7 +160,7 @@ function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
   );
   const found = missing.flatMap((one) => otherReferences(input, one));
   const sure = found.filter(({ confidence }) => confidence !== 'guess');
-  // The variable's own reference is at fault, whatever it was to be.
+  // The variable's own reference is wrong, whatever was meant.
   return (sure.length > 0 || index < 0 ? sure : found).slice(0, 2);
 }
 
@@ -174,7 +174,7 @@ export function sourcesOf({ input, place }: Wanted): { index: number; prefix: st
   });
 }
 
-/** A variable without a value stands over the one that `envFrom` brings. */
+/** A variable with an empty value overrides the one from `envFrom`. */
 function emptyOverride(wanted: Wanted): Correction[] {
   const { place, env, name } = wanted;
   const index = env.findIndex((variable) => variable.name === name && !variable.valueFrom && (variable.value ?? '').trim() === '');
@@ -233,13 +233,13 @@ function otherLabel({ input, place, env, name }: Wanted): Correction[] {
   ];
 }
 
-/** A key with the same name below its prefix, or a slip of it. */
+/** A key with the same name after its prefix, or with a typo of it. */
 function similarKey(key: string, keys: string[]): string | undefined {
   const nameOf = (one: string) => one.slice(one.lastIndexOf('/') + 1);
   return [...keys.filter((one) => nameOf(one) === nameOf(key)), ...nearest(key, keys)][0];
 }
 
-/** What may stand in a label that nobody has written: the tag of the image for a version, else the name of the workload. */
+/** A value for a missing label: the image's tag for a version, otherwise the workload's name. */
 function valueFor({ subject }: RuleInput, { container }: ContainerPlace, key: string): string {
   const tag = /:([\w][\w.-]{0,62})$/.exec(container?.image ?? '')?.[1];
   return (/version|release|tag/i.test(key) ? tag : undefined) ?? subject.workload?.name ?? container?.name ?? key;
@@ -247,7 +247,7 @@ function valueFor({ subject }: RuleInput, { container }: ContainerPlace, key: st
 
 const OF_SERVICE = /^([A-Z][A-Z0-9_]{0,80}?)_(?:SERVICE_(?:HOST|PORT(?:_\w{1,20})?)|PORT(?:_\d{1,5}_(?:TCP|UDP|SCTP)(?:_\w{1,8})?)?)$/;
 
-/** The variables that Kubernetes makes for each Service, in a pod that switches them off. */
+/** The variables that Kubernetes sets for each Service, in a pod that disables them. */
 function serviceVariables({ input, place, name }: Wanted): Correction[] {
   const prefix = OF_SERVICE.exec(name)?.[1];
   const service = input.subject.surroundings?.services?.find((one) => one.name.toUpperCase().replaceAll('-', '_') === prefix);
@@ -282,7 +282,7 @@ function indexedJob({ place, name }: Wanted): Correction[] {
   ];
 }
 
-/** The name of a setting, with the prefix that keeps a key of `envFrom` from it. */
+/** A setting's name, and the `envFrom` prefix that changes it. */
 export function withPrefix(input: RuleInput, setting: string): string {
   const place = input.place();
   if (!place?.container) return setting;
@@ -291,7 +291,7 @@ export function withPrefix(input: RuleInput, setting: string): string {
   return own ? `${setting}: the prefix ${own.prefix} of envFrom` : setting;
 }
 
-/** A prefix that makes other names of the keys than the program reads. */
+/** Replaces an `envFrom` prefix that turns the keys into names which the program does not read. */
 function otherPrefix(wanted: Wanted): Correction[] {
   const { place, name } = wanted;
   const found = sourcesOf(wanted).flatMap(({ index, prefix, keys }) => {

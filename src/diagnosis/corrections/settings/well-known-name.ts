@@ -5,7 +5,7 @@ import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
 import { renamed } from './rename.ts';
 
-/** Variables that choose the settings of a program, and what it logs when it goes without. */
+/** Variables that select a program's settings, and what the program logs when they are missing. */
 const CHOOSERS: readonly [variable: string, without: RegExp][] = [
   ['SPRING_PROFILES_ACTIVE', /No active profile set|no profiles are currently active/],
   ['ASPNETCORE_ENVIRONMENT', /Hosting environment: Production\b/],

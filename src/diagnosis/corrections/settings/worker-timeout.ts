@@ -7,11 +7,11 @@ import { withOption } from './set-option.ts';
 
 const OPTION = '--timeout';
 const VARIABLE = 'GUNICORN_CMD_ARGS';
-/** What Gunicorn waits without the option. */
+/** Gunicorn's default timeout. */
 const DEFAULT_SECONDS = 30;
 const TIMES = 4;
 
-/** Lets Gunicorn wait longer for its workers. A worker that hangs is not helped, so this is a guess. */
+/** Lets Gunicorn wait longer for its workers. This does not help a worker that hangs, so it is a guess. */
 export function longerWorkers(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];
@@ -34,7 +34,7 @@ export function longerWorkers(input: RuleInput): Correction[] {
   ];
 }
 
-/** Where Gunicorn is started without a shell, its options are words of their own. */
+/** Without a shell, each option of Gunicorn is its own entry. */
 function inWords(place: ContainerPlace, words: string[], seconds: number, why: string): Correction['changes'][0] | undefined {
   const isPlain = words.some((word) => /(?:^|\/)gunicorn$/.test(word)) && !words.includes('-t');
   return isPlain ? withOption(place, OPTION, String(seconds), why) : undefined;
