@@ -14,7 +14,7 @@ const STATEMENTS = [
   `create index findings_shown_id on findings (id) where ${SHOWN}`,
   `create index findings_shown_namespace on findings (namespace, id) where ${SHOWN}`,
   `create index audit_at on audit (at)`,
-  // The columns that lists show stay in the row. Compressing them for every report would cost more than the disk.
+  // The columns that lists show stay uncompressed in the row. Compressing them for every report would cost more than the disk space.
   `alter table failures set (toast_tuple_target = 4080)`,
   `alter table failures alter column events set storage external, alter column container_statuses set storage external,
     alter column solution set storage external`,

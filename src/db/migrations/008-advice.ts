@@ -14,7 +14,7 @@ const STATEMENTS = [
   `create table advice_passes (cluster text not null, namespace text not null, unreadable jsonb not null, primary key (cluster, namespace))`,
 ];
 
-/** What detectors advise, and which kinds they could not read. */
+/** The advice of detectors, and the kinds of objects that they could not read. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type QueryResult, sql } from 'kysely';
 
-/** Rows of one statement: none may take as long as a statement may. */
+/** Rows per statement, few enough that no statement reaches its time limit. */
 const CHUNK = 1_000;
 
 /**

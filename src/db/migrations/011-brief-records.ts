@@ -1,9 +1,9 @@
 import { type Kysely, type QueryResult, sql } from 'kysely';
 
-/** Rows of one statement: none may take as long as a statement may. */
+/** Rows per statement, few enough that no statement reaches its time limit. */
 const CHUNK = 1_000;
 
-/** What lists show of a record whose evidence is too much for a list. Null where they show all of it. */
+/** The short evidence that lists show if a record's own is too long. Null if they show all of it. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table failures add column brief jsonb`.execute(db);
   for (let last: number | null = 0; last !== null;) {

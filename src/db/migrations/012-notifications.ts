@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // The providers that get messages. A cluster that has none records no changes.
+  // The providers that get messages. Without any, no changes are recorded.
   `create table notification_providers (cluster text not null, provider text not null, primary key (cluster, provider))`,
   `create table notification_changes (
     id bigint generated always as identity primary key, cluster text not null, incident_id bigint not null)`,
@@ -26,7 +26,7 @@ const STATEMENTS = [
   `create index notification_deliveries_pending on notification_deliveries (cluster, provider, id) where state = 'pending'`,
   `create index notification_deliveries_provider on notification_deliveries (cluster, provider, id)`,
   `create index notification_deliveries_thread on notification_deliveries (thread_id)`,
-  // In the database itself, so that no writer can forget it, and in the same transaction.
+  // A trigger, so that no writer can forget it, and in the same transaction.
   `create function note_incident_change() returns trigger language plpgsql as $$
     begin
       if exists (select from notification_providers where cluster = new.cluster) then

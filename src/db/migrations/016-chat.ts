@@ -16,7 +16,7 @@ const STATEMENTS = [
   `create index chat_requests_due on chat_requests (cluster, due_at) where state in ('accepted', 'running', 'following')`,
   `create index chat_requests_ended on chat_requests (ended_at) where ended_at is not null`,
 
-  // Alerts of Alertmanager. Those that are about an incident live as long as it does, the others for a day.
+  // Alerts of Alertmanager. Those of an incident are kept as long as it is, the others for a day.
   `create table alerts (
     id bigint generated always as identity primary key, cluster text not null, fingerprint text not null, starts_at timestamptz not null,
     status text not null check (status in ('firing', 'resolved')), name text not null, severity text, summary text not null,

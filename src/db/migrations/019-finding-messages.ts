@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // False: somebody was told about it and it changed, but nobody else needs to hear about it now.
+  // False: a provider was told about it and must get the change, but no other provider needs a message now.
   `alter table notification_changes add column is_news boolean not null default true`,
-  // A scanner's first findings show the present state. A finding that comes back shortly after the scanner began again was never gone.
+  // A scanner's first findings are the existing state, not news. A finding that returns shortly after the scanner restarted was never gone.
   `create table finding_scanners (
     cluster text not null, source text not null, baseline_until timestamptz not null, returning_until timestamptz not null,
     primary key (cluster, source))`,

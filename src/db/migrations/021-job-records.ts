@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The Job of an open record, by itself or by the labels that the Job controller gives its pods. */
+/** The Job of an open record: the record's own object, or the one in the labels that the Job controller gives its pods. */
 const JOBS = `
   select f.id, f.cluster, f.namespace, f.pod_name, f.pod_uid, f.resource_kind, f.incident_id,
     'Job/' || f.namespace || '/' || case when f.resource_kind = 'Job' then f.pod_name
