@@ -29,6 +29,12 @@ const RENAMED: readonly Renamed[] = [
     without: /\bgated repo\b|GatedRepoError|401 Client Error: Unauthorized for url: https:\/\/huggingface\.co\//,
     why: 'the libraries of Hugging Face read it',
   },
+  {
+    wanted: 'CF_API_TOKEN',
+    others: [/^(?:CLOUDFLARE|CF)_(?:DNS_)?(?:API_)?TOKEN$/],
+    without: /failed to initialize cloudflare provider: invalid credentials/,
+    why: 'external-dns reads it',
+  },
   ...['HOST', 'URL'].map((part) => ({
     wanted: `SPRING_DATA_REDIS_${part}`,
     others: [new RegExp(`^SPRING_REDIS_${part}$`)],

@@ -155,6 +155,12 @@ export const SETTINGS_OF_IMAGES: Record<string, CureRow> = {
     [],
     { volumes: [{ name: 'stick', hostPath: { path: '/dev/ttyUSB0', type: 'CharDevice' } }] },
   ),
+  'the token of external-dns under the name of the provider': crash(
+    'time="2026-11-27T16:10:22Z" level=fatal msg="failed to initialize cloudflare provider: invalid credentials: key & email must not be empty"\n',
+    { args: ['--source=ingress', '--provider=cloudflare'], env: [fromSecret('CLOUDFLARE_API_TOKEN', 'cloudflare', 'api-token')] },
+    { culprit: /CLOUDFLARE_API_TOKEN/, best: { [`${app}.env[0].name`]: 'CF_API_TOKEN' }, ...likely },
+    [secret('cloudflare', 'api-token')],
+  ),
   // Near misses.
   'a device of the node that a privileged container may not open either': crash(
     "Error: Error while opening serialport 'Error: Error: Operation not permitted, cannot open /dev/ttyUSB0'\n",
