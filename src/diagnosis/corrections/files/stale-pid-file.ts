@@ -15,8 +15,9 @@ export function withoutPidFile(input: RuleInput, file: string): Correction[] {
   const place = input.place();
   const { command = [], args = [] } = place?.container ?? {};
   const words = [...command, ...args].join(' ');
-  const [, , option] = WRITERS.find(([pattern, program]) => pattern.test(file) && program.test(words)) ?? [];
-  if (!place || option === undefined || words.includes(option)) return [];
+  const given = WRITERS.find(([, , one]) => file !== '' && words.includes(`${one}=${file}`));
+  const [, , option] = given ?? WRITERS.find(([pattern, program]) => pattern.test(file) && program.test(words)) ?? [];
+  if (!place || option === undefined || (!given && words.includes(option))) return [];
   const mount = mountOf(place, file);
   return [
     {

@@ -1,5 +1,9 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import { code } from '../../rendering/quote.ts';
+import { appended } from '../change.ts';
+import { textsOf } from '../container-texts.ts';
 import { missingFile } from './missing-file.ts';
 import { mountedFiles } from './mounted-files.ts';
 
@@ -24,4 +28,44 @@ export function trustedAuthorities(input: RuleInput): { name: string; file: stri
     if (corrections.length > 0) return { name, file: value, corrections };
   }
   return undefined;
+}
+
+/** A file with the certificates of authorities, by its usual names. */
+const AUTHORITIES = /\/(?:ca|[\w-]{1,40}-ca|ca[-_](?:bundle|cert|certs|certificates|chain)|root[-_]?ca)\.(?:crt|pem|cert)$/i;
+
+/** Words of libraries that do not accept a certificate, and the variable with the file of authorities that they read. */
+const READERS: readonly (readonly [words: RegExp, variable: string])[] = [
+  // Node, "Command-line API": these authorities are added to its own.
+  [/UNABLE_TO_(?:VERIFY|GET)|SELF_SIGNED_CERT|DEPTH_ZERO|unable to verify the first certificate/, 'NODE_EXTRA_CA_CERTS'],
+  // Go, package crypto/x509.
+  [/x509: certificate signed by unknown authority/, 'SSL_CERT_FILE'],
+  // Requests, "SSL Cert Verification".
+  [/requests\.exceptions|HTTPSConnectionPool/, 'REQUESTS_CA_BUNDLE'],
+  // OpenSSL, which Python and Ruby use.
+  [/CERTIFICATE_VERIFY_FAILED|certificate verify failed/, 'SSL_CERT_FILE'],
+];
+
+/** For a certificate that nobody known has signed: the variable of the library with the only file of authorities that a volume brings and nothing names. */
+export function unusedAuthorities(input: RuleInput, line: string): { name: string; file: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const name = READERS.find(([words]) => words.test(line))?.[1];
+  const { env } = place?.container ?? {};
+  if (!place || name === undefined || env?.some((one) => VARIABLES.includes(one.name))) return undefined;
+  const files = mountedFiles(input, place).filter((file) => AUTHORITIES.test(file) && !file.startsWith('/var/run/secrets/'));
+  const [file, ...more] = files;
+  if (file === undefined || more.length > 0 || textsOf(place.container).some((text) => text.includes(file))) return undefined;
+  const why = 'the volume brings these authorities, and nothing names them';
+  return {
+    name,
+    file,
+    corrections: [
+      {
+        title: `Trust the authorities in ${code(file)}`,
+        changes: [appended(place, fieldPath(place.path, 'env'), env, { name, value: file }, why)],
+        confidence: 'likely',
+        explanation: `The program's library reads ${code(name)}.`,
+        mirrorable: true,
+      },
+    ],
+  };
 }

@@ -13,6 +13,8 @@ const WORDS = [
   'elasticsearch', 'opensearch', 'database', 'default', 'plaintext', 'require', 'required', 'disable', 'prefer', 'verify-full', 'verify-ca', 'cluster',
   'standalone', 'replica', 'primary', 'secondary', 'filesystem', 'memory', 'local', 'server', 'worker', 'scheduler', 'webserver', 'controller', 'broker',
   'json', 'yaml', 'text', 'gzip', 'snappy', 'sha256', 'bearer', 'basic', 'password', 'certificate', 'kubernetes', 'docker',
+  // Components of Mimir, Loki and Tempo (Grafana Mimir, "Configuration parameters").
+  'ingester', 'distributor', 'querier', 'query-frontend', 'query-scheduler', 'compactor', 'store-gateway', 'ruler', 'overrides-exporter',
 ]; // prettier-ignore
 const KNOWN = new Set(WORDS);
 

@@ -7,6 +7,9 @@ import { renamed } from './rename.ts';
 /** A variable's name with at least two words. */
 const NAME = /(?<![\w/.-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,8}(?![\w/.-])/g;
 
+/** A setting as a path in a configuration, which programs often fill from a variable: `app.keys` from `APP_KEYS`. */
+const PATH = /(?<![\w/.@-])[a-z]{2,30}\.[a-z]{2,30}(?![\w/.(-])/g;
+
 /** A line with more such names is probably a list of something else. */
 const MOST_NAMES = 8;
 
@@ -14,7 +17,8 @@ const MOST_NAMES = 8;
 export function namedUnset(input: RuleInput, line: string): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);
-  const said = [...new Set(line.match(NAME) ?? [])].slice(0, MOST_NAMES);
+  const asVariable = (path: string): string => path.replaceAll('.', '_').toUpperCase();
+  const said = [...new Set([...(line.match(NAME) ?? []), ...(line.match(PATH) ?? []).map(asVariable)])].slice(0, MOST_NAMES);
   const others = names.filter((name) => !said.includes(name));
   const found = said
     .filter((wanted) => !names.includes(wanted))

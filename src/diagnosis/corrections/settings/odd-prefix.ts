@@ -25,10 +25,23 @@ const HALF = /^([A-Za-z][A-Za-z\d]{1,40})__([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][
 /** A name in which both separators are single underscores. */
 const FLAT = /^([A-Za-z][A-Za-z\d]{1,40})_([A-Za-z][A-Za-z\d]{0,40})_([A-Za-z][A-Za-z\d]{0,40}(?:_[A-Za-z\d]{1,40}){0,8})$/;
 
+/** A section and a setting of .NET with a single underscore between them. */
+const PASCAL = /^([A-Z][a-z][A-Za-z\d]{0,40})_([A-Z][a-z][A-Za-z\d]{0,60})$/;
+
+/**
+ * The name with a double underscore behind its section, as .NET wants it (Microsoft, "Configuration in ASP.NET Core"): all programs read
+ * `ConnectionStrings`, and `Rabbit_HostName` stands beside two of `Rabbit__…`.
+ */
+function inNetSection(name: string, names: readonly string[], isReferred: boolean): string | undefined {
+  if (/^ConnectionStrings_(?!_)./.test(name)) return name.replace('_', '__');
+  const [, section, setting] = isReferred ? [] : (PASCAL.exec(name) ?? []);
+  return section !== undefined && names.filter((one) => one.startsWith(`${section}__`)).length > 1 ? `${section}__${setting}` : undefined;
+}
+
 /** The name with both double underscores, if other variables have them: two with the same first word, or one with the same section. */
 function inSections(name: string, names: readonly string[], isReferred = false): string | undefined {
-  // All .NET programs read this section (Microsoft, "Configuration in ASP.NET Core").
-  if (/^ConnectionStrings_(?!_)./.test(name)) return name.replace('_', '__');
+  const ofNet = inNetSection(name, names, isReferred);
+  if (ofNet !== undefined) return ofNet;
   const [, own, first, rest] = name.includes('__') || isReferred ? [] : (FLAT.exec(name) ?? []);
   if (own !== undefined && names.filter((one) => SECTIONED.exec(one)?.[1] === own).length > 1) return `${own}__${first}__${rest}`;
   const [, program, section, key] = HALF.exec(name) ?? [];

@@ -30,6 +30,18 @@ const RENAMED: readonly Renamed[] = [
     why: 'the libraries of Hugging Face read it',
   },
   {
+    wanted: 'RENOVATE_TOKEN',
+    others: [/^(?:GITLAB|GITHUB|GITEA|FORGEJO|BITBUCKET|AZURE)_TOKEN$/],
+    without: /You must configure a \w{3,20} (?:personal access )?token/,
+    why: 'Renovate reads it for every platform',
+  },
+  {
+    wanted: 'SUPERSET_SECRET_KEY',
+    others: [/^(?:FLASK_)?SECRET_KEY$/],
+    without: /Refusing to start due to insecure SECRET_KEY/,
+    why: "Superset's own configuration reads it",
+  },
+  {
     wanted: 'CF_API_TOKEN',
     others: [/^(?:CLOUDFLARE|CF)_(?:DNS_)?(?:API_)?TOKEN$/],
     without: /failed to initialize cloudflare provider: invalid credentials/,

@@ -251,9 +251,12 @@ const NO_VALUES = new Set(['or', 'and', 'one', 'of', 'values', 'value', 'are', '
 
 const hasIn = (line: string): string[] => HAS.exec(line)?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];
 
+/** A list in brackets behind the refused value: `invalid value: 'postgresql' (postgres, off)`. */
+const IN_BRACKETS = /\binvalid value:? ['"`][^'"`]{1,60}['"`] \(((?:[\w.+-]{2,40}, ){1,20}[\w.+-]{2,40})\)/i;
+
 /** The values that a line offers: `must be one of: debug, info, warn`. */
 function allowedIn(line: string): string[] {
-  const words = OFFERS.exec(line)?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];
+  const words = (IN_BRACKETS.exec(line) ?? OFFERS.exec(line))?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];
   return words.length > 1 ? words.filter((word) => !NO_VALUES.has(word)) : [];
 }
 

@@ -145,7 +145,10 @@ export const addressSignatures: readonly Signature[] = [
       /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|[Uu]nknown URL scheme|: Invalid URL$/,
     explain: (_, input, line) => {
       // Node names the address in a line of its own.
-      const other = otherScheme(input, line) ?? (/http|[Uu]nknown URL scheme/.test(line) ? schemeOfPort(input) : undefined);
+      const other =
+        otherScheme(input, line) ??
+        (/unsupported UR[IL]/.test(line) ? driversScheme(input, line) : undefined) ??
+        (/http|[Uu]nknown URL scheme/.test(line) ? schemeOfPort(input) : undefined);
       const suggested = /\btransport: ([a-z]{2,20})\b/.exec(line)?.[1];
       const spelled = suggested === undefined ? [] : meantInstead(input, suggested);
       if (spelled.length > 0) return misspeltScheme(suggested ?? '', spelled);

@@ -10,6 +10,7 @@ import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
 import { foundInLogs, logBefore } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
+import { inUnusedMount } from '../../corrections/files/unused-mount.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
 import { writableHome } from '../../corrections/files/home.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
@@ -123,6 +124,7 @@ export const fileRightsSignatures: readonly Signature[] = [
         corrections: [
           ...withoutPidFile(input, file),
           ...writableHome(input.place(), file),
+          ...(file === '' ? [] : (inUnusedMount(input, file)?.corrections ?? [])),
           ...writableFolder(input.place(), file, isFolder(line)),
           ...(file === '' ? inWritableFolder(input.place(), line) : []),
         ],

@@ -101,7 +101,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
   {
     id: 'go-panic',
     hints: ['panic:', 'fatal error:'],
-    pattern: /^(?:.{0,80}\s)?(?:panic: (?<panic>.{1,200})|fatal error: (?<fatal>.{1,200}))/,
+    pattern: /^(?:.{0,80}\s)?(?:panic: (?!\(\*logrus\.Entry\) 0x)(?<panic>.{1,200})|fatal error: (?<fatal>.{1,200}))/,
     explain: ({ panic, fatal }) =>
       inTheCode(`the program panics: ${code(panic ?? fatal ?? '')}`, `panic: ${panic ?? fatal ?? ''}`.slice(0, 200)),
   },

@@ -183,7 +183,83 @@ export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {
     { args: ['messenger:consume', 'async_mail', '--time-limit=3600'] },
     { culprit: /async_mail/, best: { [`${app}.args[1]`]: 'async_mails' } },
   ),
+  'a value that is not in the list in brackets behind it': crash(
+    "Error: /usr/local/share/lua/5.1/kong/cmd/prepare.lua:36: database has an invalid value: 'postgresql' (postgres, cassandra, off)\n",
+    { env: [plain('KONG_DATABASE', 'postgresql')] },
+    { culprit: /KONG_DATABASE/, best: { [`${app}.env[0].value`]: 'postgres' }, ...likely },
+  ),
+  'a section of .NET with a single underscore, beside two with two': crash(
+    "Unhandled exception. Microsoft.Extensions.Options.OptionsValidationException: DataAnnotation validation failed for 'RabbitOptions' members: 'HostName' with the error: 'The HostName field is required.'.\n",
+    { env: [plain('Rabbit_HostName', 'rabbitmq'), plain('Rabbit__Port', '5672'), plain('Rabbit__UserName', 'mailer')] },
+    { culprit: /Rabbit_HostName|HostName/, best: { [`${app}.env[0].name`]: 'Rabbit__HostName' }, ...likely },
+  ),
+  'a setting that the line names as a path': crash(
+    `[2026-11-27 10:02:14.870] error: Middleware "strapi::session": App keys are required. Please set app.keys in config/server.js (ex: keys: ['myKeyA', 'myKeyB'])\n`,
+    { env: [plain('HOST', '0.0.0.0'), fromSecret('APP_KEY', 'cms', 'app-keys')] },
+    { culprit: /APP_KEYS?/, best: { [`${app}.env[1].name`]: 'APP_KEYS' }, ...likely },
+    [secret('cms', 'app-keys')],
+  ),
+  'a folder below a read-only root, while nothing names the claim': crash(
+    "[1] [FTL] Can't start JetStream: could not create storage directory - mkdir /data: read-only file system\n",
+    {
+      args: ['-js', '-sd', '/data'],
+      volumeMounts: [{ name: 'js', mountPath: '/var/lib/nats' }],
+      securityContext: { readOnlyRootFilesystem: true },
+    },
+    { culprit: /\/data/, best: { [`${app}.args[2]`]: '/var/lib/nats' }, ...likely },
+    [],
+    { volumes: [{ name: 'js', persistentVolumeClaim: { claimName: 'js' } }] },
+  ),
+  'authorities that a volume brings and nothing names': crash(
+    "ERROR: couldn't execute POST against https://git.example.org/api: tls: failed to verify certificate: x509: certificate signed by unknown authority\n",
+    { env: [plain('URL', 'https://git.example.org')], volumeMounts: [{ name: 'tls', mountPath: '/etc/tls-of-git' }] },
+    {
+      culprit: /SSL_CERT_FILE/,
+      best: { [`${app}.env[1]`]: (to: unknown) => JSON.stringify(to) === '{"name":"SSL_CERT_FILE","value":"/etc/tls-of-git/ca.crt"}' },
+      ...likely,
+    },
+    [secret('git-ca', 'ca.crt')],
+    { volumes: [{ name: 'tls', secret: { secretName: 'git-ca' } }] },
+  ),
+  "Play's file of its process in a volume": crash(
+    'This application is already running (or delete /var/run/portal/play.pid file).\n',
+    {
+      args: ['-Dhttp.port=9000', '-Dpidfile.path=/var/run/portal/play.pid'],
+      volumeMounts: [{ name: 'run', mountPath: '/var/run/portal' }],
+    },
+    { culprit: /already running/, best: { [`${app}.args[1]`]: '-Dpidfile.path=/dev/null' }, ...guess },
+    [],
+    { volumes: [{ name: 'run', emptyDir: {} }] },
+  ),
+  'an address whose scheme the tool lists otherwise': crash(
+    "ERROR mlflow.cli: Model registry functionality is unavailable; got unsupported URI 'postgres://mlflow@pg:5432/mlflow' for model registry data storage. Supported URI schemes are: ['', 'file', 'postgresql', 'mysql'].\n",
+    { args: ['--backend-store-uri', 'postgres://mlflow@pg:5432/mlflow'] },
+    { culprit: /postgres:\/\//, best: { [`${app}.args[1]`]: 'postgresql://mlflow@pg:5432/mlflow' }, ...likely },
+  ),
+  'a component with a slip': crash(
+    'level=error msg="error running application" err="unrecognised module name: ingestor"\n',
+    { args: ['-target=ingestor', '-config.file=/etc/mimir.yaml'] },
+    { culprit: /ingestor/, best: { [`${app}.args[0]`]: '-target=ingester' } },
+  ),
+  'the token of Renovate under the name of the platform': crash(
+    'FATAL: Initialization error\n       "errorMessage": "Init: You must configure a GitLab personal access token"\n',
+    { env: [plain('RENOVATE_PLATFORM', 'gitlab'), fromSecret('GITLAB_TOKEN', 'renovate', 'token')] },
+    { culprit: /GITLAB_TOKEN/, best: { [`${app}.env[1].name`]: 'RENOVATE_TOKEN' }, ...likely },
+    [secret('renovate', 'token')],
+  ),
   // Near misses.
+  'authorities beside a variable that names others': crash(
+    'x509: certificate signed by unknown authority\n',
+    { env: [plain('SSL_CERT_FILE', '/etc/ssl/certs/all.pem')], volumeMounts: [{ name: 'tls', mountPath: '/etc/tls-of-git' }] },
+    { culprit: /unknown authority/, best: null },
+    [secret('git-ca', 'ca.crt')],
+    { volumes: [{ name: 'tls', secret: { secretName: 'git-ca' } }] },
+  ),
+  'a name in capitals with one underscore beside sections of .NET': crash(
+    "DataAnnotation validation failed for 'RabbitOptions' members: 'HostName' with the error: 'The HostName field is required.'.\n",
+    { env: [plain('RABBIT_HOST', 'rabbitmq'), plain('Rabbit__Port', '5672'), plain('Rabbit__UserName', 'mailer')] },
+    { culprit: /HostName/, best: null },
+  ),
   'two variables that are both there and do not exclude each other': crash(
     'Error: both DB_HOST and DB_PORT are set, but nothing answers there\n',
     { env: [plain('DB_HOST', 'db'), plain('DB_PORT', '5432')] },
