@@ -1,4 +1,5 @@
 import { fieldPath } from '../../../crd/field-path.ts';
+import type { Change } from '../../../contract/failure.ts';
 import type { ServiceAround } from '../../case.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
@@ -319,12 +320,29 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
   const address = withPortOfService(input, tidy, line);
   if (address) return [set(address.to, address.why, 'likely')];
   const form = otherForm({ name, value: tidy, line });
-  if (form) return [set(form.to, form.why, form.confidence)];
+  if (form) {
+    const made = set(form.to, form.why, form.confidence);
+    return [{ ...made, changes: [...made.changes, ...alsoWithUnit(place, found, form)] }];
+  }
   const port = NO_PORT.test(line) ? portFor(place) : undefined;
   if (port !== undefined && String(port) !== tidy)
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
+}
+
+/**
+ * The same unit for the program's other durations: numbers in variables with the same first and last word (`GATEWAY_SHUTDOWN_TIMEOUT` beside
+ * `GATEWAY_IDLE_TIMEOUT`). A program that reads one with a unit reads all of them so, and reports only the first.
+ */
+function alsoWithUnit(place: ContainerPlace, { name, value, path }: Given, { to, why }: { to: string; why: string }): Change[] {
+  const unit = /^\d+$/.test(value) && to.startsWith(value) ? to.slice(value.length) : '';
+  const words = name.split('_');
+  if (!/^(?:ms|s|m)$/.test(unit) || words.length < 3) return [];
+  const isSameKind = (other: string[]): boolean => other.length > 2 && other[0] === words[0] && other.at(-1) === words.at(-1);
+  return givenIn(place)
+    .filter((one) => one.path !== path && /^\d+$/.test(one.value) && isSameKind(one.name.split('_')))
+    .map((one) => rewritten(place, one, `${one.value}${unit}`, why));
 }
 
 /** The name of a Service with its only port, where the program wants an address. */

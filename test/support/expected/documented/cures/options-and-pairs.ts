@@ -247,6 +247,11 @@ export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {
     { culprit: /GITLAB_TOKEN/, best: { [`${app}.env[1].name`]: 'RENOVATE_TOKEN' }, ...likely },
     [secret('renovate', 'token')],
   ),
+  'two durations without a unit, of which the program reports the first': crash(
+    'envconfig.Process: assigning GATEWAY_IDLE_TIMEOUT to IdleTimeout: converting \'120\' to type time.Duration. details: time: missing unit in duration "120"\n',
+    env({ GATEWAY_IDLE_TIMEOUT: '120', GATEWAY_SHUTDOWN_TIMEOUT: '30', GATEWAY_PORT: '8080', DB_POOL_TIMEOUT: '5' }),
+    { culprit: /GATEWAY_IDLE_TIMEOUT/, best: { [`${app}.env[0].value`]: '120s', [`${app}.env[1].value`]: '30s' }, ...likely },
+  ),
   // Near misses.
   'authorities beside a variable that names others': crash(
     'x509: certificate signed by unknown authority\n',
