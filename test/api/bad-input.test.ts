@@ -54,6 +54,7 @@ const WRONG: [object, string][] = [
   [{ events: 'none' }, 'events must be array or null'],
   [{ events: ['none'] }, 'events[0] must be object'],
   [{ events: [{}, { count: 'x' }] }, 'events[1].count must be integer or null'],
+  [{ events: [...Array(10).fill({}), { count: 'x' }] }, 'events[10].count must be integer or null'],
   [{ container_statuses: [{}] }, 'container_statuses[0].name is required'],
   [
     { container_statuses: [{ name: 'app', last_state: { exit_code: 1.5 } }] },

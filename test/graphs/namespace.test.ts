@@ -337,6 +337,12 @@ for (const [sentence, yaml, id, status, reason] of STATUSES)
     assert.equal([node?.status, node?.metadata?.['reason']], [status, reason]);
   });
 
+graphs('an autoscaler without a minimum has the one that Kubernetes gives it', () => {
+  const yaml = '{kind: HorizontalPodAutoscaler, metadata: {name: h, namespace: shop}, spec: {maxReplicas: 3}}';
+  const { min_replicas, max_replicas } = drawn(yaml).node('HorizontalPodAutoscaler/shop/h')?.metadata ?? {};
+  assert.equal([min_replicas, max_replicas], [1, 3]);
+});
+
 const CRASHING = documents(
   '{kind: Deployment, metadata: {name: web, namespace: shop, uid: d1}, spec: {replicas: 1}}',
   `{kind: ReplicaSet, metadata: {name: web-1, namespace: shop, uid: r1, ${owner('Deployment', 'web', 'd1')}}, spec: {replicas: 1}}`,

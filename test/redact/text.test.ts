@@ -8,6 +8,7 @@ const KEY = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj';
 
 const goes: [sentence: string, text: string, masked: string][] = [
   ['an assignment', 'DB_PASSWORD=hunter2 started', 'DB_PASSWORD=*** started'],
+  ['a key with a number of two digits', 'Unseal Key 10: aBcDeF12345', 'Unseal Key 10: ***'],
   ['an exported variable', 'export API_KEY=abc,def&g', 'export API_KEY=***'],
   ['a run-together name', 'PGPASSWORD=hunter2', 'PGPASSWORD=***'],
   ['a camel-case field of JSON', '{"user":"app","clientSecret":"a\\"b","n":1}', '{"user":"app","clientSecret":"***","n":1}'],

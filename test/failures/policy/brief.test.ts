@@ -61,4 +61,10 @@ test('evidence is shown whole exactly when its JSON fits a list', () => {
   }
 });
 
+test('texts are cut no shorter than a list needs', () => {
+  const lengths = (all: EventEvidence[]) => briefEvidence(all, [])?.events.map(({ message }) => message?.length);
+  assert.equal(lengths(events(5, 'm'.repeat(2_000))), [1_024, 1_024, 1_024, 1_024, 1_024]);
+  assert.equal(lengths(events(5, 'é'.repeat(2_000))), [256, 256, 256, 256, 256]);
+});
+
 test.run();

@@ -32,6 +32,13 @@ export const TOLD_BY_PROGRAMS: Record<string, CureRow> = {
     [secret('node', 'node.key', 'node.crt')],
     { volumes: [{ name: 'certs', secret: { secretName: 'node' } }] },
   ),
+  'a key that is too open, in a projected volume': crash(
+    'ERROR: cannot load certificates.\n\nproblem with node certificate: key file /certs/node.key has permissions -rw-r--r--, exceeds -rwxr-----\n',
+    { args: ['start'], volumeMounts: [{ name: 'certs', mountPath: '/certs' }] },
+    { culprit: /node\.key/, best: { 'spec.volumes[0].projected.defaultMode': 256 }, ...likely },
+    [secret('node', 'node.key', 'node.crt')],
+    { volumes: [{ name: 'certs', projected: { sources: [{ secret: { name: 'node' } }] } }] },
+  ),
   'a password file whose Secret nobody mounts': crash(
     '1718183521: Error: Unable to open pwfile "/mosquitto/auth/passwd".\n',
     {},
