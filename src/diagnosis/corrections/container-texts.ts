@@ -2,10 +2,13 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { Container } from '../../crd/kubernetes.ts';
 import type { ContainerPlace } from '../facts/input.ts';
 
+/** The words of a container's command and arguments, in their order. */
+export const commandWords = (container: Container | undefined): string[] => [...(container?.command ?? []), ...(container?.args ?? [])];
+
 /** What a container is started with, where each list may be null: the words of its command and its arguments, and the values of its variables. */
 export function textsOf(container: Container | undefined): string[] {
-  const { command, args, env } = container ?? {};
-  return [...(command ?? []), ...(args ?? []), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
+  const { env } = container ?? {};
+  return [...commandWords(container), ...(env ?? []).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
 }
 
 /** The same with their places in the manifest, the variables first. */

@@ -1,3 +1,4 @@
+import { commandWords } from '../corrections/container-texts.ts';
 import { withSetting } from './setting-behind/setting-behind.ts';
 import type { LastLineFact, LogFact } from '../facts/log.ts';
 import { generalSignatures } from './signatures/general.ts';
@@ -244,7 +245,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
   if (asked) return asked;
   const last = factOf(input, 'last-line') ?? factOf(input, 'log');
   const place = input.place();
-  const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+  const words = commandWords(place?.container);
   const daemon = words.find((word) => BACKGROUND.test(word));
   const cut = place && !daemon ? wholeScript(place) : undefined;
   const { culprit, why } = cut

@@ -1,3 +1,4 @@
+import { commandWords } from '../corrections/container-texts.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { needsRoot } from '../corrections/admission/pod-security.ts';
 import { code } from '../rendering/quote.ts';
@@ -44,7 +45,7 @@ export const runAsRoot: DiagnosisRule = {
 
 /** Whether an init container changes the owner or mode of files, which only root may do for files of others. */
 function changesOwners({ container, path, specPath }: ContainerPlace): boolean {
-  const words = [...(container?.command ?? []), ...(container?.args ?? [])].join(' ');
+  const words = commandWords(container).join(' ');
   return (
     path.startsWith(fieldPath(specPath, 'initContainers')) &&
     container?.securityContext?.runAsUser === 0 &&

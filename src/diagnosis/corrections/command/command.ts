@@ -1,3 +1,4 @@
+import { commandWords } from '../container-texts.ts';
 import type { KeyToPath, VolumeMount } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { nearest } from '../similar-names.ts';
@@ -138,7 +139,7 @@ function withoutWrapper(place: ContainerPlace, field: 'command' | 'args'): Corre
 
 /** A shell takes its script for a file name because `-c` is missing. Undefined for any other command. */
 export function scriptAsFile(place: ContainerPlace | undefined): { script: string; corrections: Correction[] } | undefined {
-  const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+  const words = commandWords(place?.container);
   const [shell = '', script = ''] = words;
   const field = place?.container?.command?.length === 1 ? 'args' : 'command';
   if (!place || !/^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell) || !/[\s;&|]/.test(script.trim())) return undefined;

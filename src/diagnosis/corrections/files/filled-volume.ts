@@ -1,3 +1,4 @@
+import { commandWords } from '../container-texts.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Container, VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
@@ -67,7 +68,7 @@ function givenAway(place: ContainerPlace, { container, path }: Filler, user: num
 
 /** Runs an init container that creates the file as root as the program's user, unless it also runs commands that need root. */
 function madeByRoot(place: ContainerPlace, { container, path, file }: Filler, user: number): Correction | undefined {
-  const text = [...(container.command ?? []), ...(container.args ?? [])].join('\n').slice(0, 20_000);
+  const text = commandWords(container).join('\n').slice(0, 20_000);
   const isRoot = (container.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser ?? 0) === 0;
   const name = file.slice(file.lastIndexOf('/') + 1);
   if (!isRoot || name === '' || !text.includes(name) || /\b(?:chown|chgrp|mount|apk|apt|apt-get|yum|sysctl)\b/.test(text)) return undefined;

@@ -18,14 +18,22 @@ const VARIABLES = [
   'PGSSLROOTCERT',
 ];
 
+/** A variable and the file of authorities for it. */
+interface Authorities {
+  name: string;
+  file: string;
+  advice: string;
+  corrections: Correction[];
+}
+
 /** For a certificate that nobody known has signed: the file of authorities that a variable names and that no volume brings under that name. */
-export function trustedAuthorities(input: RuleInput): { name: string; file: string; corrections: Correction[] } | undefined {
+export function trustedAuthorities(input: RuleInput): Authorities | undefined {
   const place = input.place();
   const files = place ? mountedFiles(input, place) : [];
   for (const { name, value } of place?.container?.env ?? []) {
     if (!VARIABLES.includes(name) || !value?.startsWith('/') || files.includes(value)) continue;
     const corrections = missingFile(input, value);
-    if (corrections.length > 0) return { name, file: value, corrections };
+    if (corrections.length > 0) return { name, file: value, advice: `No volume brings the file that ${code(name)} names.`, corrections };
   }
   return undefined;
 }
@@ -46,7 +54,7 @@ const READERS: readonly (readonly [words: RegExp, variable: string])[] = [
 ];
 
 /** For a certificate that nobody known has signed: the variable of the library with the only file of authorities that a volume brings and nothing names. */
-export function unusedAuthorities(input: RuleInput, line: string): { name: string; file: string; corrections: Correction[] } | undefined {
+export function unusedAuthorities(input: RuleInput, line: string): Authorities | undefined {
   const place = input.place();
   const name = READERS.find(([words]) => words.test(line))?.[1];
   const { env } = place?.container ?? {};
@@ -58,6 +66,7 @@ export function unusedAuthorities(input: RuleInput, line: string): { name: strin
   return {
     name,
     file,
+    advice: `Let the program trust the authorities in ${code(file)}.`,
     corrections: [
       {
         title: `Trust the authorities in ${code(file)}`,

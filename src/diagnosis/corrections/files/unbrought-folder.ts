@@ -1,7 +1,8 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { type Given, givenIn, rewritten } from '../given-values.ts';
+import { textsOf } from '../container-texts.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import { nearest, nearestName } from '../similar-names.ts';
 import { mountOf } from './mounted-files.ts';
 
@@ -16,9 +17,7 @@ export function unbroughtFolder(input: RuleInput): { name: string; folder: strin
   const place = input.place();
   const given = place ? givenIn(place) : [];
   const named = given.filter(({ name, value }) => /dir|folder|path|certs?$/i.test(name) && FOLDER.test(value) && !mountOf(place, value));
-  const pairs = named.flatMap((one) =>
-    unnamedMounts(place, given).flatMap((mount) => (isSimilar(one.value, mount) ? [{ one, mount }] : [])),
-  );
+  const pairs = named.flatMap((one) => unnamedMounts(place).flatMap((mount) => (isSimilar(one.value, mount) ? [{ one, mount }] : [])));
   const [only, ...more] = pairs;
   if (!place || !only || more.length > 0) return undefined;
   const { one, mount } = only;
@@ -38,9 +37,9 @@ export function unbroughtFolder(input: RuleInput): { name: string; folder: strin
 }
 
 /** Mount paths of ConfigMap, Secret and projected volumes, without `subPath`, that no setting, argument or command of the container contains. */
-function unnamedMounts(place: ContainerPlace | undefined, given: readonly Given[]): string[] {
+function unnamedMounts(place: ContainerPlace | undefined): string[] {
   const { container, spec } = place ?? {};
-  const texts = [...given.map(({ value }) => value), ...(container?.args ?? []), ...(container?.command ?? [])];
+  const texts = textsOf(container);
   return (container?.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
     const volume = spec?.volumes?.find((one) => one.name === name);
     const path = mountPath.replace(/\/$/, '');

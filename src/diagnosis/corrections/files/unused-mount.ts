@@ -1,7 +1,8 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { type Given, givenIn, rewritten } from '../given-values.ts';
+import { textsOf } from '../container-texts.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 import { isBelow, mountOf } from './mounted-files.ts';
 
 /** The path of a database file. */
@@ -18,7 +19,7 @@ export function inUnusedMount(input: RuleInput, file: string): { name: string; c
   const named = given.filter(({ value }) => (file === '' ? DATABASE.test(value) : value === file || isBelow(file, value)));
   const [only, ...more] = named;
   if (!place || !only || more.length > 0 || mountOf(place, only.value)) return undefined;
-  const folder = claimOfNobody(place, given);
+  const folder = claimOfNobody(place);
   if (folder === undefined) return undefined;
   const name = only.value.slice(only.value.lastIndexOf('/') + 1);
   const to = /\.\w{1,8}$/.test(name) ? `${folder}/${name}` : folder;
@@ -37,13 +38,12 @@ export function inUnusedMount(input: RuleInput, file: string): { name: string; c
 }
 
 /** The mount path of the container's only writable claim, if no setting, argument or command contains that path. */
-function claimOfNobody({ container, spec }: ContainerPlace, given: readonly Given[]): string | undefined {
+function claimOfNobody({ container, spec }: ContainerPlace): string | undefined {
   const mounts = (container?.volumeMounts ?? []).filter(
     ({ name, readOnly, subPath }) =>
       !readOnly && !subPath && spec.volumes?.some((volume) => volume.name === name && volume.persistentVolumeClaim),
   );
   const [mount, ...more] = mounts;
   const folder = mount?.mountPath.replace(/\/$/, '');
-  const texts = [...given.map(({ value }) => value), ...(container?.args ?? []), ...(container?.command ?? [])];
-  return folder === undefined || more.length > 0 || texts.some((text) => text.includes(folder)) ? undefined : folder;
+  return folder === undefined || more.length > 0 || textsOf(container).some((text) => text.includes(folder)) ? undefined : folder;
 }

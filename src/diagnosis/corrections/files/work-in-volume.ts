@@ -1,6 +1,7 @@
 import type { ContainerPlace } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
+import { commandWords } from '../container-texts.ts';
 import { withOption } from '../settings/set-option.ts';
 import { startedIn } from './other-folder.ts';
 
@@ -31,7 +32,7 @@ export function inWritableFolder(place: ContainerPlace | undefined, line: string
 
 /** Celery's `beat` keeps its schedule in the working directory if no option says where (Celery, "Periodic Tasks"). */
 function scheduleIn(place: ContainerPlace, folder: string): Correction[] {
-  const words = [...(place.container?.command ?? []), ...(place.container?.args ?? [])];
+  const words = commandWords(place.container);
   if (!words.includes('beat') || words.some((word) => /^(?:-s|--schedule)\b/.test(word))) return [];
   const file = `${folder.replace(/\/$/, '')}/celerybeat-schedule`;
   return [

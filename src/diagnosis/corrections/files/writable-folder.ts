@@ -1,3 +1,4 @@
+import { commandWords } from '../container-texts.ts';
 import { groupOfImage } from '../images/user-of-image.ts';
 import { mountOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
@@ -129,7 +130,7 @@ const OF_WORK = /^\/(?:var\/(?:cache|log|run|spool|tmp)|run|tmp)\/[^/]+$/;
 
 /** Whether the command creates the folder with `mkdir` without `-p`, which fails if the folder already exists. */
 function isMadeOnce({ container }: ContainerPlace, folder: string): boolean {
-  const text = [...(container?.command ?? []), ...(container?.args ?? [])].join(' ').slice(0, 20_000);
+  const text = commandWords(container).join(' ').slice(0, 20_000);
   const at = text.indexOf(folder);
   const words = at < 0 ? '' : text.slice(Math.max(0, at - 60), at);
   return /\bmkdir (?!.*-(?:\w*p\b|-parents))[^;&|\n]*$/.test(words);

@@ -66,7 +66,6 @@ export const certificateSignatures: readonly Signature[] = [
       /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"']{1,300})(?!.{0,200}Permission denied)|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
     explain: ({ what, file }, input, line) => {
       const trusted = file ? undefined : (trustedAuthorities(input) ?? unusedAuthorities(input, line));
-      const isSet = input.place()?.container?.env?.some(({ name }) => name === trusted?.name) === true;
       return {
         corrections: file ? missingFile(input, file) : (trusted?.corrections ?? trustKubelets(input, line)),
         because:
@@ -77,11 +76,8 @@ export const certificateSignatures: readonly Signature[] = [
               : `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
         culprit: trusted ? `${trusted.name}=${trusted.file}: ${what ?? phraseIn(line)}` : (file ?? what ?? phraseIn(line)),
         advice: [
-          trusted
-            ? isSet
-              ? `No volume brings the file that ${code(trusted.name)} names.`
-              : `Let the program trust the authorities in ${code(trusted.file)}.`
-            : 'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
+          trusted?.advice ??
+            'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
         ],
         whereToLook:
           'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',

@@ -1,3 +1,4 @@
+import { commandWords } from '../../corrections/container-texts.ts';
 import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
@@ -200,7 +201,7 @@ export const fileSignatures: readonly Signature[] = [
     explain: (groups, input, line) => {
       const file = Object.values(groups).find(Boolean) ?? '';
       const place = input.place();
-      const words = [...(place?.container?.command ?? []), ...(place?.container?.args ?? [])];
+      const words = commandWords(place?.container);
       const inShell = scriptAsFile(place);
       if (inShell && /can't open/.test(line))
         return {
