@@ -460,19 +460,18 @@ function passesOn(cluster: ClusterKind): void {
     assert.is(conditionOf(await world.read(mirror), 'Ready'), 'True/Judged');
   });
 
+  /** The client of the world, which refuses to create what `isRefused` names. */
+  const refusing = (error: KubeError, isRefused: (...call: Parameters<typeof world.client.create>) => boolean): typeof world.client => {
+    const { client } = world;
+    return { ...client, create: (...call) => (isRefused(...call) ? Promise.reject(error) : client.create(...call)) };
+  };
+
   test('a webhook that refuses dry run makes Validated Unknown, and the mirror runs', async () => {
     const namespace = await world.namespace();
     await world.client.create(KINDS.pod, aSourcePod(namespace));
     const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
-    const { client } = world;
-    const refusing: typeof client = {
-      ...client,
-      create: (kind, object, options) =>
-        options?.dryRun
-          ? Promise.reject(new KubeError(400, 'BadRequest', 'admission webhook "w.example" does not support dry run'))
-          : client.create(kind, object, options),
-    };
-    await world.pass(mirror, { client: refusing });
+    const error = new KubeError(400, 'BadRequest', 'admission webhook "w.example" does not support dry run');
+    await world.pass(mirror, { client: refusing(error, (_kind, _object, options) => options?.dryRun === true) });
     const running = await world.read(mirror);
     assert.equal([running?.status?.phase, conditionOf(running, 'Validated')], ['Running', 'Unknown/DryRunUnsupported']);
   });
@@ -481,15 +480,9 @@ function passesOn(cluster: ClusterKind): void {
     const namespace = await world.namespace();
     await world.client.create(KINDS.pod, aSourcePod(namespace));
     const mirror = await world.apply(aMirror(namespace, { template: FIXED }));
-    const { client } = world;
-    const refusing: typeof client = {
-      ...client,
-      create: (kind, object, options) =>
-        kind.kind === 'NetworkPolicy'
-          ? Promise.reject(new KubeError(403, 'Forbidden', 'networkpolicies.networking.k8s.io is forbidden'))
-          : client.create(kind, object, options),
-    };
-    const failed = await world.pass(mirror, { client: refusing }).then(
+    const error = new KubeError(403, 'Forbidden', 'networkpolicies.networking.k8s.io is forbidden');
+    const client = refusing(error, (kind) => kind.kind === 'NetworkPolicy');
+    const failed = await world.pass(mirror, { client }).then(
       () => undefined,
       (error: Error) => error.message,
     );

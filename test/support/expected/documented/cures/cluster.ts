@@ -32,6 +32,19 @@ const term = (key: string, values: string[]) => ({
 });
 const small = () => [node('a'), node('b'), node('c')];
 
+/** A pod that waits for the key `app.yaml` of its ConfigMap. */
+const itemOfReports: Pick<CureRow, 'object' | 'events'> = {
+  object: pod(
+    'reports',
+    {
+      containers: [{ name: 'app', image: 'reports', volumeMounts: [{ name: 'conf', mountPath: '/conf' }] }],
+      volumes: [{ name: 'conf', configMap: { name: 'reports', items: [{ key: 'app.yaml', path: 'app.yaml' }] } }],
+    },
+    [container('app', waits('ContainerCreating'))],
+  ),
+  events: [['FailedMount', 'MountVolume.SetUp failed for volume "conf" : configmap references non-existent config key: app.yaml']],
+};
+
 /** What the cluster lacks, or has with another name. */
 export const CLUSTER: Record<string, CureRow> = {
   'one ConfigMap that is missing for variables and a volume of two containers': {
@@ -105,15 +118,7 @@ export const CLUSTER: Record<string, CureRow> = {
     },
   },
   'an item of a volume whose key ends otherwise': {
-    object: pod(
-      'reports',
-      {
-        containers: [{ name: 'app', image: 'reports', volumeMounts: [{ name: 'conf', mountPath: '/conf' }] }],
-        volumes: [{ name: 'conf', configMap: { name: 'reports', items: [{ key: 'app.yaml', path: 'app.yaml' }] } }],
-      },
-      [container('app', waits('ContainerCreating'))],
-    ),
-    events: [['FailedMount', 'MountVolume.SetUp failed for volume "conf" : configmap references non-existent config key: app.yaml']],
+    ...itemOfReports,
     others: [map('reports', 'app.yml')],
     is: {
       reason: 'FailedMount',
@@ -123,15 +128,7 @@ export const CLUSTER: Record<string, CureRow> = {
     },
   },
   'an item of a volume whose key came later': {
-    object: pod(
-      'reports',
-      {
-        containers: [{ name: 'app', image: 'reports', volumeMounts: [{ name: 'conf', mountPath: '/conf' }] }],
-        volumes: [{ name: 'conf', configMap: { name: 'reports', items: [{ key: 'app.yaml', path: 'app.yaml' }] } }],
-      },
-      [container('app', waits('ContainerCreating'))],
-    ),
-    events: [['FailedMount', 'MountVolume.SetUp failed for volume "conf" : configmap references non-existent config key: app.yaml']],
+    ...itemOfReports,
     others: [map('reports', 'app.yaml', 'app.yml')],
     is: {
       reason: 'FailedMount',
