@@ -14,7 +14,7 @@ export interface LeaseOptions {
 }
 
 /** After this time without a renewal any process may take the Lease. */
-const DURATION_SECONDS = 20;
+export const LEASE_SECONDS = 20;
 const NAME = 'podmend';
 
 /** One candidate for a `coordination.k8s.io` Lease. Methods throw what the client throws. */
@@ -45,11 +45,11 @@ export function leaseLock({ client, namespace, identity, clock = () => performan
   const isFree = ({ metadata, spec }: Lease): boolean => {
     const { resourceVersion: version = '' } = metadata;
     if (version && version !== seen.version)
-      seen = { version, holder: spec?.holderIdentity ?? '', at: clock(), ms: (spec?.leaseDurationSeconds ?? DURATION_SECONDS) * 1000 };
+      seen = { version, holder: spec?.holderIdentity ?? '', at: clock(), ms: (spec?.leaseDurationSeconds ?? LEASE_SECONDS) * 1000 };
     return seen.holder === '' || seen.holder === identity || clock() - seen.at >= seen.ms;
   };
   const write = async (lease: Lease, spec: Spec): Promise<boolean> => {
-    const wanted: Lease = { ...lease, spec: { ...spec, leaseDurationSeconds: DURATION_SECONDS, renewTime: microTime(now()) } };
+    const wanted: Lease = { ...lease, spec: { ...spec, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(now()) } };
     held = undefined;
     try {
       held = await (lease.metadata.resourceVersion ? client.replace(KINDS.lease, wanted) : client.create(KINDS.lease, wanted));

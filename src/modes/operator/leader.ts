@@ -45,7 +45,7 @@ export interface LeaderTiming {
 }
 
 /** Suits a Lease of 20 s, even if each answer of the API server takes 5 s. */
-const TIMING: LeaderTiming = { renewMs: 5_000, retryMs: 1_000, deadlineMs: 13_000, lookMs: 2_000 };
+export const TIMING: LeaderTiming = { renewMs: 5_000, retryMs: 1_000, deadlineMs: 13_000, lookMs: 2_000 };
 
 export interface OtherLeader {
   holder: string;

@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { type LeaseLock, leaseLock } from '../../../src/kube/lease.ts';
+import { LEASE_SECONDS, type LeaseLock, leaseLock } from '../../../src/kube/lease.ts';
 import { createLog } from '../../../src/log.ts';
-import { type LeaderTasks, leader, type Leader, type LeaderOptions, type Leading } from '../../../src/modes/operator/leader.ts';
+import { type LeaderTasks, leader, type Leader, type LeaderOptions, type Leading, TIMING } from '../../../src/modes/operator/leader.ts';
 import { leadingClient } from '../../../src/modes/operator/leading-client.ts';
 import { until } from '../../support/runner/wait.ts';
 
@@ -66,6 +67,17 @@ function begin(lease: LeaseLock, over: Partial<LeaderOptions<LeaderTasks>> = {})
   leads.start();
   return { leads, told, terms, tells: (what: string) => until(() => told.join() === what, { what: () => `${what}, not ${told.join()}` }) };
 }
+
+test('without a renewal a leader stops so early that its last request is answered before another replica may lead', () => {
+  const answerMs = 5_000;
+  const { renewMs, retryMs, deadlineMs, lookMs } = TIMING;
+  assert.ok(deadlineMs + answerMs <= LEASE_SECONDS * 1000, 'a request of the last moment');
+  assert.ok(renewMs + answerMs + retryMs <= deadlineMs, 'a renewal that fails is tried again');
+  assert.ok(lookMs * 1.2 <= 2_500, 'a released Lease is found soon');
+  const guide = readFileSync(new URL('../../../deploy/README.md', import.meta.url), 'utf8').replaceAll('\n', ' ');
+  const [, ...said] = /its Lease every (\d+) s and stops reconciling after (\d+) s without a renewal. After (\d+) s/.exec(guide) ?? [];
+  assert.equal(said.map(Number), [renewMs / 1000, deadlineMs / 1000, LEASE_SECONDS]);
+});
 
 test('leads while it renews, and releases the Lease at the end, after its tasks', async () => {
   const lease = aLease();
@@ -136,6 +148,68 @@ test('a clock that stood still for long (a machine that slept) ends the tasks be
   skipped = timing.deadlineMs;
   await tells('began 1,ended 1,began 2');
   assert.ok(lease.renewals <= before + 2, 'at most the one that was under way, and the first of the new term');
+});
+
+test('what it knows of the other leader: its name, and that it lives as soon as it was seen to renew', async () => {
+  const answers: Awaited<ReturnType<LeaseLock['take']>>[] = [
+    { heldBy: 'ada' },
+    { heldBy: 'ada', isRenewed: true },
+    { heldBy: 'ada' },
+    { heldBy: 'bob' },
+    { epoch: 3 },
+  ];
+  const seen: unknown[] = [];
+  const lease: LeaseLock = {
+    ...aLease(),
+    async take() {
+      seen.push(leads.other());
+      return answers[seen.length - 1] ?? { heldBy: 'nobody' };
+    },
+  };
+  const { leads, tells } = begin(lease);
+  assert.is(leads.other(), undefined);
+  await tells('began 3');
+  assert.equal(
+    [...seen.slice(1), leads.other()],
+    [
+      { holder: 'ada', lives: false },
+      { holder: 'ada', lives: true },
+      { holder: 'ada', lives: true },
+      { holder: 'bob', lives: false },
+      undefined,
+    ],
+  );
+});
+
+test('a term carries the epoch of the Lease and the name of the process; a new epoch is above that of the database', async () => {
+  const above: number[] = [];
+  const lease = aLease();
+  const { terms, tells } = begin(
+    { ...lease, take: (epoch) => (above.push(epoch), lease.take(epoch)) },
+    { identity: 'ada', fence: { newest: async () => 6, claim: async () => true } },
+  );
+  await tells('began 7');
+  assert.equal([above[0], terms[0]?.epoch, terms[0]?.holder, terms[0]?.isCurrent()], [6, 7, 'ada', true]);
+  terms[0]?.stale();
+  assert.not(terms[0]?.isCurrent(), 'from then on');
+});
+
+test('on a stop the term is current until the running work has ended', async () => {
+  const lease = aLease();
+  const seen: [current: boolean, released: number][] = [];
+  const terms: Leading[] = [];
+  const leads = leader({
+    lease,
+    identity: 'me',
+    fence: { newest: async () => 0, claim: async () => true },
+    begin: (term) => (terms.push(term), { stop: async () => void seen.push([term.isCurrent(), lease.released]) }),
+    timing,
+    log,
+  });
+  leads.start();
+  await until(() => terms.length > 0, { what: 'the term to begin' });
+  await leads.stop();
+  assert.equal([seen, terms[0]?.isCurrent(), lease.released], [[[true, 0]], false, 1]);
 });
 
 test('a leader that learns of a newer one from the database stops at once', async () => {
