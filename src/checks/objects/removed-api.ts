@@ -8,8 +8,10 @@ const REMOVED: [version: RegExp, kinds: RegExp, release: string, instead: string
   [/^extensions\/v1beta1$/, /^NetworkPolicy$/, '1.16', 'networking.k8s.io/v1'],
   [/^(?:extensions|networking\.k8s\.io)\/v1beta1$/, /^Ingress(?:Class)?$/, '1.22', 'networking.k8s.io/v1'],
   [/^apps\/v1beta[12]$/, /./, '1.16', 'apps/v1'],
-  [/^batch\/(?:v1beta1|v2alpha1)$/, /./, '1.25', 'batch/v1'],
-  [/^(?:policy|extensions)\/v1beta1$/, /^PodSecurityPolicy$/, '1.25', 'Pod Security admission'],
+  [/^batch\/v2alpha1$/, /./, '1.21', 'batch/v1'],
+  [/^batch\/v1beta1$/, /./, '1.25', 'batch/v1'],
+  [/^extensions\/v1beta1$/, /^PodSecurityPolicy$/, '1.16', 'Pod Security admission'],
+  [/^policy\/v1beta1$/, /^PodSecurityPolicy$/, '1.25', 'Pod Security admission'],
   [/^policy\/v1beta1$/, /./, '1.25', 'policy/v1'],
   [/^autoscaling\/v2beta1$/, /./, '1.25', 'autoscaling/v2'],
   [/^autoscaling\/v2beta2$/, /./, '1.26', 'autoscaling/v2'],
@@ -19,7 +21,14 @@ const REMOVED: [version: RegExp, kinds: RegExp, release: string, instead: string
   [/^certificates\.k8s\.io\/v1beta1$/, /^CertificateSigningRequest$/, '1.22', 'certificates.k8s.io/v1'],
   [/^scheduling\.k8s\.io\/v1(?:alpha|beta)1$/, /^PriorityClass$/, '1.22', 'scheduling.k8s.io/v1'],
   [/^storage\.k8s\.io\/v1beta1$/, /^(?:StorageClass|VolumeAttachment|CSIDriver|CSINode)$/, '1.22', 'storage.k8s.io/v1'],
-  [/^flowcontrol\.apiserver\.k8s\.io\/v1beta[12]$/, /./, '1.29', 'flowcontrol.apiserver.k8s.io/v1'],
+  [/^storage\.k8s\.io\/v1beta1$/, /^CSIStorageCapacity$/, '1.27', 'storage.k8s.io/v1'],
+  [/^apiregistration\.k8s\.io\/v1beta1$/, /./, '1.22', 'apiregistration.k8s.io/v1'],
+  [/^coordination\.k8s\.io\/v1beta1$/, /^Lease$/, '1.22', 'coordination.k8s.io/v1'],
+  [/^discovery\.k8s\.io\/v1beta1$/, /./, '1.25', 'discovery.k8s.io/v1'],
+  [/^events\.k8s\.io\/v1beta1$/, /./, '1.25', 'events.k8s.io/v1'],
+  [/^node\.k8s\.io\/v1beta1$/, /./, '1.25', 'node.k8s.io/v1'],
+  [/^flowcontrol\.apiserver\.k8s\.io\/v1beta1$/, /./, '1.26', 'flowcontrol.apiserver.k8s.io/v1'],
+  [/^flowcontrol\.apiserver\.k8s\.io\/v1beta2$/, /./, '1.29', 'flowcontrol.apiserver.k8s.io/v1'],
   [/^flowcontrol\.apiserver\.k8s\.io\/v1beta3$/, /./, '1.32', 'flowcontrol.apiserver.k8s.io/v1'],
 ];
 
@@ -32,6 +41,9 @@ const SAME_FIELDS = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
   'PriorityClass',
+  'APIService',
+  'Lease',
+  'RuntimeClass',
 ]);
 
 export const removedApi: ObjectCheck = {
