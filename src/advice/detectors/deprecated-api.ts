@@ -7,7 +7,8 @@ const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** API versions of kinds that no scanner reads (the check `removed-api` looks at the others), with the release that removed them. */
 const REMOVED: [version: RegExp, release: string, instead: string][] = [
   [/^policy\/v1beta1$/, '1.25', 'policy/v1'],
-  [/^autoscaling\/v2beta[12]$/, '1.26', 'autoscaling/v2'],
+  [/^autoscaling\/v2beta1$/, '1.25', 'autoscaling/v2'],
+  [/^autoscaling\/v2beta2$/, '1.26', 'autoscaling/v2'],
 ];
 /** Annotations of pods that fields have replaced. */
 const ANNOTATIONS: [key: RegExp, since: string, instead: string][] = [
