@@ -12,7 +12,7 @@ export interface Frameworks {
   pod_security?: Level;
   /** Sections of the NSA/CISA Kubernetes Hardening Guide 1.2. */
   nsa?: string[];
-  /** Controls of the CIS Kubernetes Benchmark 1.10. */
+  /** Controls of the CIS Kubernetes Benchmark 1.10; a section, if none of its controls names the problem. */
   cis?: string[];
   /** Techniques of MITRE ATT&CK for containers. */
   mitre?: string[];

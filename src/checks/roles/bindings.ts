@@ -65,7 +65,7 @@ export const anonymousBinding = subjectCheck(
     severity: 'critical',
     rationale: 'Whoever reaches the API server has these rights, without any credential.',
     remediation: 'Remove the subject.',
-    frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1.1'], mitre: ['T1190'] },
+    frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1'], mitre: ['T1190'] },
   },
   ({ name }) => (ANONYMOUS.includes(String(name)) ? 'is everybody who reaches the API server' : undefined),
 );
@@ -77,7 +77,7 @@ export const everybodyBinding = subjectCheck(
     severity: 'high',
     rationale: 'Every pod with a token has these rights, also those of other teams and those that come later.',
     remediation: 'Name the users, groups or accounts that need the role.',
-    frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1.5'], mitre: ['T1078'] },
+    frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1'], mitre: ['T1078'] },
   },
   ({ kind, name }) => (kind === 'Group' && EVERYBODY.includes(String(name)) ? 'is every user or account' : undefined),
 );

@@ -17,7 +17,7 @@ export const missingAccount: ObjectCheck = {
     'Whoever may create accounts in that namespace takes these rights by creating it. Users and groups cannot be checked: Kubernetes does not know which there are.',
   remediation: 'Remove the subject, or correct its name or namespace.',
   references: [GOOD_PRACTICES],
-  frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1.5'], mitre: ['T1078'] },
+  frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1'], mitre: ['T1078'] },
   kinds: ['RoleBinding', 'ClusterRoleBinding'],
   look(object, { hasAccount }) {
     if (!hasAccount || isShipped(object)) return [];

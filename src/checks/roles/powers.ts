@@ -32,6 +32,8 @@ export interface Power {
   severity: Severity;
   rationale: string;
   remediation: string;
+  /** The control that names this right, or the section about RBAC. */
+  cis: string;
   mitre: string[];
   /** A role needs all of these rights. The message names the first. */
   rights: [Right, ...Right[]];
@@ -47,6 +49,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'Among Secrets are tokens of accounts and passwords of everything that runs there; list and watch show their contents too.',
     remediation: 'Name the Secrets that are needed in `resourceNames` with the verb get alone, or mount them.',
+    cis: '5.1.2',
     mitre: ['T1552.007'],
     rights: [{ resources: ['secrets'], verbs: READ }],
     problem: 'reads all Secrets',
@@ -57,6 +60,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'Who runs a command in a pod has its files, its network and the token of its account.',
     remediation: 'Remove `pods/exec` and `pods/attach`, or grant them for the time of a repair alone.',
+    cis: '5.1',
     mitre: ['T1609'],
     rights: [{ resources: ['pods/exec', 'pods/attach'], verbs: ['create'], named: true }],
     problem: 'runs commands in pods',
@@ -67,6 +71,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'An added container shares the network of the pod, and can mount its volumes with the token of its account.',
     remediation: 'Remove `pods/ephemeralcontainers`, or grant it for the time of a repair alone.',
+    cis: '5.1',
     mitre: ['T1609'],
     rights: [{ resources: ['pods/ephemeralcontainers'], verbs: CHANGE, named: true }],
     problem: 'adds containers to running pods',
@@ -77,6 +82,7 @@ export const POWERS: readonly Power[] = [
     severity: 'medium',
     rationale: 'It reaches what listens inside pods, past NetworkPolicies and past what guards the Service.',
     remediation: 'Remove `pods/portforward`, or grant it for the time of a repair alone.',
+    cis: '5.1',
     mitre: ['T1210'],
     rights: [{ resources: ['pods/portforward'], verbs: ['create', 'get'], named: true }],
     problem: 'forwards ports of pods',
@@ -87,6 +93,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'The interface of the kubelet runs commands in every pod of the node; the API server checks and records none of it.',
     remediation: 'Remove `nodes/proxy`; for metrics grant `nodes/metrics`.',
+    cis: '5.1.10',
     mitre: ['T1609'],
     rights: [{ resources: ['nodes/proxy'], verbs: ['get', 'create'], named: true }],
     problem: 'speaks to kubelets',
@@ -97,6 +104,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'A token of an account is the account: whoever makes one may do whatever the account may.',
     remediation: 'Remove `serviceaccounts/token`, or name the account in `resourceNames`.',
+    cis: '5.1.13',
     mitre: ['T1528'],
     rights: [{ resources: ['serviceaccounts/token'], verbs: ['create'] }],
     problem: 'makes tokens of all accounts',
@@ -107,6 +115,7 @@ export const POWERS: readonly Power[] = [
     severity: 'critical',
     rationale: 'The verb escalate takes away the check that nobody grants more than they have: the role can be made everything.',
     remediation: 'Remove the verb escalate.',
+    cis: '5.1.8',
     mitre: ['T1098.006'],
     rights: [
       { group: RBAC, resources: ['clusterroles', 'roles'], verbs: ['escalate'], named: true },
@@ -120,6 +129,7 @@ export const POWERS: readonly Power[] = [
     severity: 'critical',
     rationale: 'The verb bind takes away the check that nobody grants more than they have: any role can be bound to anybody.',
     remediation: 'Name the roles that may be bound in `resourceNames`.',
+    cis: '5.1.8',
     mitre: ['T1098.006'],
     rights: [
       { group: RBAC, resources: ['clusterroles', 'roles'], verbs: ['bind'] },
@@ -133,6 +143,7 @@ export const POWERS: readonly Power[] = [
     severity: 'critical',
     rationale: 'Who impersonates any user or account may do whatever any of them may.',
     remediation: 'Name the users or accounts in `resourceNames`.',
+    cis: '5.1.8',
     mitre: ['T1078'],
     rights: [{ resources: ['users', 'serviceaccounts'], verbs: ['impersonate'] }],
     problem: 'takes any identity',
@@ -143,6 +154,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'Who approves its own request is signed a certificate of any user, except of the group system:masters.',
     remediation: 'Remove the approval, or the verb approve on the signer of clients.',
+    cis: '5.1.11',
     mitre: ['T1098'],
     rights: [
       { group: CERTIFICATES, resources: ['certificatesigningrequests/approval'], verbs: CHANGE, named: true },
@@ -156,6 +168,7 @@ export const POWERS: readonly Power[] = [
     severity: 'high',
     rationale: 'A webhook is sent every object that is written, Secrets too; a mutating one changes them.',
     remediation: 'Remove the verbs create, update and patch.',
+    cis: '5.1.12',
     mitre: ['T1557'],
     rights: [{ group: WEBHOOKS, resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'], verbs: WRITE }],
     problem: 'registers admission webhooks',
@@ -166,6 +179,7 @@ export const POWERS: readonly Power[] = [
     severity: 'medium',
     rationale: 'A PersistentVolume can be any folder of a node, and Pod Security does not look at it.',
     remediation: 'Remove the verb create, and let a StorageClass make volumes.',
+    cis: '5.1.9',
     mitre: ['T1611'],
     rights: [{ resources: ['persistentvolumes'], verbs: ['create'] }],
     problem: 'makes volumes of node folders',
@@ -173,10 +187,10 @@ export const POWERS: readonly Power[] = [
 ];
 
 /** One check for each power, for Roles and ClusterRoles. The API server's own roles are skipped, because nobody chose them. */
-export const ROLE_POWERS: readonly ObjectCheck[] = POWERS.map(({ rights, problem, mitre, ...texts }) => ({
+export const ROLE_POWERS: readonly ObjectCheck[] = POWERS.map(({ rights, problem, cis, mitre, ...texts }) => ({
   ...texts,
   references: [GOOD_PRACTICES],
-  frameworks: { nsa: ['Authentication and authorization'], cis: ['5.1'], mitre },
+  frameworks: { nsa: ['Authentication and authorization'], cis: [cis], mitre },
   kinds: ['Role', 'ClusterRole'],
   look: (role) => powerIn(role, rights, problem),
 }));
