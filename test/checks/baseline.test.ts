@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Container, PodSpec } from '../../src/crd/kubernetes.ts';
+import type { Container, PodSpec, PodTemplate } from '../../src/crd/kubernetes.ts';
 import { readAdmission } from '../../src/mirrors/policy/admission.ts';
-import { baselineViolations } from '../../src/checks/baseline.ts';
+import { baselineViolations, hostPortsOf } from '../../src/checks/baseline.ts';
 import { risksOf } from '../../src/mirrors/policy/risks.ts';
 import { aSource, aTemplate } from '../support/builders/mirror.ts';
 
@@ -29,6 +29,26 @@ test('Pod Security baseline, field by field', () => {
     [app({ livenessProbe: { tcpSocket: { port: 1, host: 'h' } } }), ['spec.containers[0].livenessProbe.tcpSocket.host']],
   ];
   for (const [spec, paths] of rows) assert.equal(baselineViolations(aTemplate(spec)), paths);
+});
+
+test('annotations count, and ephemeral containers, which no copy has, do not', () => {
+  const key = 'container.apparmor.security.beta.kubernetes.io/app';
+  const annotated = { metadata: { annotations: { [key]: 'unconfined' } }, spec: { containers: [{ name: 'app' }] } };
+  assert.equal(baselineViolations(annotated), [`metadata.annotations["${key}"]`]);
+  const bad = { name: 'debug', securityContext: { privileged: true } };
+  assert.equal(baselineViolations({ spec: { containers: [], ephemeralContainers: [bad] } }), []);
+  assert.equal(baselineViolations({ spec: { containers: [], initContainers: [bad] } }), [
+    'spec.initContainers[0].securityContext.privileged',
+  ]);
+});
+
+test('host ports of all containers; 0 is none', () => {
+  const ports = (...hostPorts: number[]) => hostPorts.map((hostPort) => ({ containerPort: 80, hostPort }));
+  const spec = {
+    initContainers: [{ name: 'proxy', ports: ports(8443) }],
+    containers: [{ name: 'app', ports: [...ports(80, 0), { containerPort: 81 }] }, { name: 'side' }],
+  };
+  assert.equal(hostPortsOf({ spec } as PodTemplate).sort(), [80, 8443]);
 });
 
 test('an API server\u2019s refusal is read for what it says about the mirror', () => {

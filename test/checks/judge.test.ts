@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import Value from 'typebox/value';
 import { judgeObject, type Found } from '../../src/checks/judge.ts';
-import { CHECKS } from '../../src/checks/list.ts';
+import { checkById, CHECKS } from '../../src/checks/list.ts';
 import { roleFinder } from '../../src/checks/roles/dangling.ts';
 import type { Around } from '../../src/checks/check.ts';
 import { ResourceFindings } from '../../src/contract/finding.ts';
@@ -255,6 +255,99 @@ checks('one finding a check and container, with all its fields', () => {
   assert.equal(ids(found), ['secret-in-env']);
   assert.is(found[0]?.details.field_paths.length, 2);
   assert.is(found[0]?.details.container, 'app');
+});
+
+checks('a finding has what the API stores and what Suppressions match', () => {
+  const object = app((c) => {
+    c.image = 'acme/web:1';
+    c.securityContext.privileged = true;
+    c.securityContext.capabilities.add = ['SYS_ADMIN'];
+  });
+  const { title, rationale, references, remediation } = checkById('privileged')!;
+  const found = judged(object, { ...AROUND, trustedRegistries: [] });
+  const path = 'spec.template.spec.containers[0].securityContext.privileged';
+  assert.equal(found[0], {
+    check_name: 'privileged',
+    severity: 'critical',
+    message: 'Container app is privileged.',
+    remediation,
+    details: {
+      ...{ title, rationale, references },
+      container: 'app',
+      field_paths: [path],
+      frameworks: { pod_security: 'baseline', nsa: ['Pod security enforcement'], cis: ['5.2.2'], mitre: ['T1611', 'T1610'] },
+      fix: [{ path, from: true, to: false, why: 'Privileged container' }],
+      images: ['acme/web:1', 'docker.io/acme/web:1'],
+      labels: { app: 'web' },
+    },
+  });
+  assert.equal(ids(found), ['privileged', 'capabilities', 'image-digest'], 'in the order of the checks');
+  const [ofPod] = judged(spec((one) => (one.hostPID = true)));
+  assert.equal([ofPod?.details.container, ofPod?.details.images, ofPod?.details.labels], [undefined, undefined, { app: 'web' }]);
+  const [ofService] = judged(service({ type: 'NodePort' }));
+  assert.equal([ofService?.details.container, ofService?.details.images, ofService?.details.labels], [undefined, undefined, undefined]);
+});
+
+checks('each container has its own finding with its own image; the first of two with one name counts', () => {
+  const object = spec((one) => {
+    const [first] = one.containers;
+    const side = { ...first, name: 'side', image: `registry.example:5000/side:1${DIGEST}`, securityContext: { privileged: true } };
+    one.containers.push(side, { ...side, image: 'other:1' });
+  });
+  const found = judged(object).filter(({ check_name }) => check_name === 'privileged');
+  assert.equal(
+    found.map(({ message, details }) => [message, details.field_paths.length, details.images]),
+    [['Container side is privileged.', 2, [`registry.example:5000/side:1${DIGEST}`]]],
+  );
+});
+
+checks('a long message is cut, and a sentence is said once', () => {
+  const many = app((c) => (c.ports = Array.from({ length: 60 }, (_, index) => ({ containerPort: 80, hostPort: 1 + (index % 40) }))));
+  const [found] = judged(many);
+  assert.is(found?.message?.length, 1000);
+  assert.match(found?.message ?? '', /^Container app takes port 1 of the node\. Container app takes port 2 of the node\. /);
+  const [few] = judged(app((c) => (c.ports = [1, 2].map(() => ({ containerPort: 80, hostPort: 7 })))));
+  assert.equal([few?.message, few?.details.field_paths.length], ['Container app takes port 7 of the node.', 2]);
+});
+
+checks('no change is proposed that the API server refuses: a privileged container always may gain privileges', () => {
+  const object = app((c) => Object.assign(c.securityContext, { privileged: true, allowPrivilegeEscalation: true }));
+  const escalating = judged(object).find(({ check_name }) => check_name === 'privilege-escalation');
+  assert.is(escalating?.details.fix, undefined);
+});
+
+checks('at most five webhooks and policies that may refuse an object are named', () => {
+  const may = Array.from({ length: 7 }, (_, index) => `ValidatingWebhookConfiguration w${index}`);
+  const reviewed = () => ({ denies: new Map([['privileged', 'podmend-privileged']]), may });
+  const found = judged(
+    app((c) => Object.assign(c.securityContext, { privileged: true, readOnlyRootFilesystem: false })),
+    { ...AROUND, reviewed },
+  );
+  assert.equal(
+    found.map(({ check_name, details }) => [check_name, details.enforced_by, details.may_be_refused_by]),
+    [
+      ['privileged', 'the policy podmend-privileged', undefined],
+      ['writable-root', undefined, may.slice(0, 5)],
+    ],
+  );
+});
+
+checks('what Pod Security of the namespace enforces is told, also of a control that a stricter one replaces', () => {
+  const enforced = { level: 'restricted', minor: 36 } as const;
+  const found = judged(
+    app((c) => {
+      c.securityContext.capabilities = { add: ['SYS_ADMIN'], drop: ['ALL'] };
+      c.securityContext.readOnlyRootFilesystem = false;
+    }),
+    { ...AROUND, enforced },
+  );
+  assert.equal(
+    found.map(({ check_name, details }) => [check_name, details.enforced_by]),
+    [
+      ['capabilities', 'Pod Security restricted of the namespace'],
+      ['writable-root', undefined],
+    ],
+  );
 });
 
 checks('the value of a secret is nowhere in a finding', () => {
