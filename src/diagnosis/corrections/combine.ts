@@ -24,12 +24,34 @@ export function joined(first: Correction, ...others: Correction[]): Correction {
   };
 }
 
-/** Where two of them change the same field, the later value counts. */
+/** Where two of them change the same field, the later value counts. Where two of them append to the same list, both are appended. */
 function changesOf(corrections: Correction[]): Change[] {
   const changes = new Map<string, Change>();
-  for (const change of corrections.flatMap((correction) => correction.changes)) {
+  for (const made of corrections.flatMap((correction) => correction.changes)) {
+    const change = behindOthers(made, changes);
     const before = changes.get(change.path);
     changes.set(change.path, before ? { ...change, from: before.from } : change);
   }
   return [...changes.values()];
+}
+
+const APPENDED = /^(.*)\[(\d+)\]$/;
+
+/** An appended entry at the place where an earlier change appends the same one, else behind all others. A whole list is joined with another. */
+function behindOthers(change: Change, earlier: ReadonlyMap<string, Change>): Change {
+  const before = earlier.get(change.path);
+  if (change.from !== null || (before && before.from !== null)) return change;
+  if (Array.isArray(before?.to) && Array.isArray(change.to)) return { ...change, to: [...before.to, ...change.to] };
+  const [, list, index] = APPENDED.exec(change.path) ?? [];
+  if (list === undefined) return change;
+  const others = [...earlier.values()].filter(({ path, from }) => from === null && APPENDED.exec(path)?.[1] === list);
+  const same = others.find(({ to }) => nameOf(to) === nameOf(change.to));
+  const free = Math.max(Number(index), ...others.map(({ path }) => Number(APPENDED.exec(path)?.[2]) + 1));
+  return { ...change, path: same?.path ?? (before ? `${list}[${free}]` : change.path) };
+}
+
+/** What makes two entries of a list the same: their names, or all of them. */
+function nameOf(entry: unknown): string {
+  const named = entry as { name?: unknown } | null;
+  return typeof named?.name === 'string' ? named.name : JSON.stringify(entry);
 }

@@ -50,6 +50,14 @@ export function readLogs(subject: Case): (LogFact | LastLineFact)[] {
   return best ? [best] : lastLine(sections);
 }
 
+/** The cause that a single line of the same log names, if one does that is no guess. */
+export function causeIn(line: string, { container, evidence }: Pick<LogFact, 'container' | 'evidence'>): LogFact | undefined {
+  const found = firstCause(line.slice(0, MAX_LINE));
+  return found && !found.mild && !found.signature.general
+    ? { ...found, container, evidence: { ...evidence, text: found.line } }
+    : undefined;
+}
+
 /** A line that a signature matches. */
 interface MatchedLine {
   kind: 'log';

@@ -1,6 +1,7 @@
 import { commandWords } from '../corrections/container-texts.ts';
 import { withSetting } from './setting-behind/setting-behind.ts';
-import type { LastLineFact, LogFact } from '../facts/log.ts';
+import { causeIn, type LastLineFact, type LogFact } from '../facts/log.ts';
+import { listedBeside } from '../facts/listed-beside.ts';
 import { generalSignatures } from './signatures/general.ts';
 import type { Quote } from '../facts/message.ts';
 import type { RunFact } from '../facts/status.ts';
@@ -8,6 +9,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { phraseIn } from '../facts/phrase.ts';
 import type { Meaning } from '../corrections/meaning.ts';
 import { code } from '../rendering/quote.ts';
+import { joined } from '../corrections/combine.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { logs } from '../rendering/commands.ts';
 import { dropOption } from '../corrections/settings/argument.ts';
@@ -104,13 +106,35 @@ function isCrash(reason: string): boolean {
 }
 
 function explainedByLog(input: RuleInput, run: RunFact | undefined, log: LogFact): RuleAnswer {
+  const meaning = withFaultsBeside(input, log, meaningOf(input, log));
+  return explained(input, run, { line: log.line, evidence: log.evidence, meaning });
+}
+
+function meaningOf(input: RuleInput, log: LogFact): Meaning {
   const told = log.signature.explain(log.groups, input, log.line);
   const meaning = valueMeaning(input, log.line, log.signature.general === true || told.inCode === true) ?? told;
-  return explained(input, run, {
-    line: log.line,
-    evidence: log.evidence,
-    meaning: withSetting({ input, log, meaning, inCode: told.inCode === true }),
+  return withSetting({ input, log, meaning, inCode: told.inCode === true });
+}
+
+/**
+ * The meaning with a first correction that answers all faults of the list that the line belongs to. If one of them has no sure correction, the
+ * first one is a guess: the program then fails on that.
+ */
+function withFaultsBeside(input: RuleInput, log: LogFact, meaning: Meaning): Meaning {
+  const [first, ...rest] = meaning.corrections ?? [];
+  if (!first) return meaning;
+  const others = listedBeside(input.subject, log.evidence.text).flatMap((line) => {
+    const fault = causeIn(line, log);
+    return fault ? [{ line, first: meaningOf(input, fault).corrections?.[0] }] : [];
   });
+  const made = new Set(first.changes.map(({ path, to }) => JSON.stringify([path, to])));
+  const open = others.filter((one) => !one.first?.changes.every(({ path, to }) => made.has(JSON.stringify([path, to]))));
+  if (open.length === 0) return meaning;
+  const sure = open.flatMap((one) => (one.first && one.first.confidence !== 'guess' ? [one.first] : []));
+  const unanswered = open.filter((one) => !one.first || one.first.confidence === 'guess').map(({ line }) => code(line, 120));
+  const all = joined(first, ...sure);
+  const partial = { ...all, confidence: 'guess', explanation: `${all.explanation} The log also says: ${unanswered.join(', ')}.` } as const;
+  return { ...meaning, corrections: [unanswered.length > 0 ? partial : all, ...rest] };
 }
 
 /** A line of the log, and what it means. */

@@ -83,19 +83,34 @@ function ofKey(input: RuleInput, name: string, option: string): Correction[] {
   ];
 }
 
+/** How oauth2-proxy names an option that is missing. */
+export const MISSING_OPTION = /missing setting(?: for [a-z ]{2,40})?: (?<option>[a-z][a-z\d-]{1,60})/;
+
 /** Explains that an option of a program is missing, which is a variable too: `client-secret` is `OAUTH2_PROXY_CLIENT_SECRET` (oauth2-proxy, "Configuration"). */
 export function explainOption(input: RuleInput, option: string, line: string): Meaning {
   const { repository } = parseImage(input.place()?.container?.image ?? '');
   const inVariable = (text: string): string => text.toUpperCase().replaceAll('-', '_');
-  const single = `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
+  // A variable of the container shows the program's prefix; without one, the image does.
+  const set = input.place()?.container?.env?.find((one) => one.name.endsWith(`_${inVariable(option)}`))?.name;
+  const single = set ?? `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
   // If an option may be given several times, its variable ends in "S".
   const name = input.place()?.container?.env?.some((one) => one.name === single) === true ? `${single}S` : single;
   const own = ofKey(input, name, option);
-  return { ...explainVariable({ name }, input, line), culprit: option, ...(own.length > 0 ? { corrections: own } : {}) };
+  return {
+    ...explainVariable({ name }, input, line),
+    culprit: set === undefined ? option : `${set} (${option})`,
+    ...(own.length > 0 ? { corrections: own } : {}),
+  };
 }
 
 /** Missing settings that a program does not name as variables. */
 export const settingSignatures: readonly Signature[] = [
+  {
+    id: 'option-missing',
+    hints: ['missing setting'],
+    pattern: new RegExp(String.raw`^\s*${MISSING_OPTION.source}`),
+    explain: ({ option = '' }, input, line) => explainOption(input, option, line),
+  },
   {
     id: 'setting-unnamed',
     hints: [

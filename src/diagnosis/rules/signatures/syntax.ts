@@ -1,6 +1,6 @@
 import { givenIn, rewritten } from '../../corrections/given-values.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
-import { explainOption } from './missing-settings.ts';
+import { explainOption, MISSING_OPTION } from './missing-settings.ts';
 import { asJsonList } from '../../corrections/settings/json-list.ts';
 import { largerEdition } from '../../corrections/images/larger-edition.ts';
 import { code } from '../../rendering/quote.ts';
@@ -189,7 +189,7 @@ const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
 function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
   const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
   if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
-  const option = /missing setting(?: for [a-z ]{2,40})?: ([a-z][a-z\d-]{1,60})/.exec(line)?.[1];
+  const option = MISSING_OPTION.exec(line)?.groups?.['option'];
   if (option !== undefined) return explainOption(input, option, line);
   const template = unfilledTemplate(input, line);
   if (template) return template;

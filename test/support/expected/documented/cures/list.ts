@@ -41,6 +41,7 @@ import { REFUSED_VALUES } from './refused-values.ts';
 import { REJECTED_VALUES } from './rejected-values.ts';
 import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
 import { SERVERS_AND_CONTEXTS } from './servers-and-contexts.ts';
+import { LISTED_FAULTS } from './listed-faults.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { WAITING_SERVERS } from './waiting-servers.ts';
 import { VARIABLE_REFERENCES } from './variable-references.ts';
@@ -68,6 +69,7 @@ export const CURES = [
   ...Object.entries(PROGRAM),
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
+  ...Object.entries(LISTED_FAULTS),
   ...Object.entries(POD_SETTINGS),
   ...Object.entries(HOMES),
   ...Object.entries(NEAR_NAMES),
