@@ -83,6 +83,22 @@ export function startJobs(api: Api): () => void {
     return true;
   }
 
+  /** By Job: how many failures caused its present wait, and whether that is over. */
+  const waits = new Map<string, { failures: number; isOver: boolean; cancel: () => void }>();
+  function isWaiting(key: string, { metadata: { uid } }: Stored, failures: number): boolean {
+    if (failures === 0) return false;
+    const known = waits.get(uid);
+    if (known?.failures === failures) return !known.isOver;
+    known?.cancel();
+    const cancel = api.clock.after(Math.min(RETRY_MS * 2 ** (failures - 1), MAX_RETRY_MS), () => {
+      wait.isOver = true;
+      loop.enqueue(key);
+    });
+    const wait = { failures, isOver: false, cancel };
+    waits.set(uid, wait);
+    return true;
+  }
+
   const loop = controllerLoop(api, ownerKeys(api, kind.storage, 'Job'), (key) => {
     const job = api.store.get(kind.storage, key);
     if (!job || job.metadata.deletionTimestamp || job.spec.suspend) return;
@@ -90,18 +106,16 @@ export function startJobs(api: Api): () => void {
     const counts = count(job);
     if (settle(job, counts)) return;
     const wanted = Math.min(job.spec.parallelism, job.spec.completions - counts.succeeded) - counts.active.length;
-    const delay = counts.failed.length ? Math.min(RETRY_MS * 2 ** (counts.failed.length - 1), MAX_RETRY_MS) : 0;
-    if (wanted > 0 && delay > 0 && waited.get(job.metadata.uid) !== counts.failed.length) {
-      waited.set(job.metadata.uid, counts.failed.length);
-      loop.enqueue(key, delay);
-    } else for (let i = 0; i < wanted; i += 1) if (createPod(api, job, record)) throw new Error('refused');
+    if (wanted > 0 && !isWaiting(key, job, counts.failed.length))
+      for (let i = 0; i < wanted; i += 1) if (createPod(api, job, record)) throw new Error('refused');
     api.change(kind, job, 'status', (copy) => {
       const { active: _active, failed: _failed, succeeded: _succeeded, ...rest } = copy.status ?? {};
       copy.status = { ...rest, startTime: rest.startTime ?? timeText(api.clock.now()), ...tally(count(job)) };
     });
     if (job.spec.activeDeadlineSeconds) loop.enqueue(key, job.spec.activeDeadlineSeconds * 1000);
   });
-  /** Jobs whose wait for the next attempt has begun, by the failures that caused it. */
-  const waited = new Map<string, number>();
-  return () => loop.stop();
+  return () => {
+    for (const { cancel } of waits.values()) cancel();
+    loop.stop();
+  };
 }
