@@ -307,8 +307,12 @@ controllers('a DaemonSet has one pod on each node', async () => {
   for (const name of ['n1', 'n2']) bare.make('nodes', { metadata: { name } });
   bare.make('daemonsets', workload('agent'));
   await bare.settle();
-  const places = () => bare.list('pods', 'shop').map(({ spec }) => spec.nodeSelector['kubernetes.io/hostname']);
-  assert.equal(places().sort(), ['n1', 'n2']);
+  const places = () =>
+    bare
+      .list('pods', 'shop')
+      .map(({ spec }) => String(spec.nodeSelector['kubernetes.io/hostname']))
+      .toSorted();
+  assert.equal(places(), ['n1', 'n2']);
   const [pod] = bare.list('pods', 'shop');
   bare.say('pods', `shop/${pod!.metadata.name}`, READY);
   await bare.settle();
@@ -318,7 +322,7 @@ controllers('a DaemonSet has one pod on each node', async () => {
   });
   bare.say('pods', `shop/${pod!.metadata.name}`, { phase: 'Failed' });
   await bare.settle();
-  assert.equal([places().sort(), bare.read('pods', `shop/${pod!.metadata.name}`)], [['n1', 'n2'], undefined]);
+  assert.equal([places(), bare.read('pods', `shop/${pod!.metadata.name}`)], [['n1', 'n2'], undefined]);
 });
 
 const jobOf = (fields: Loose = {}) => ({
