@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runsDailyIn } from '../../src/advice/detectors/cron-hours.ts';
 import type { Detector } from '../../src/advice/detectors/detector.ts';
+import { atLeast, chanceOfAtLeast, distinct, oddsOf, shownTimes } from '../../src/advice/detectors/past.ts';
 import { explanationOf } from '../../src/advice/detectors/explain.ts';
 import { DETECTORS } from '../../src/advice/detectors/list.ts';
 import type { CronJob } from '../../src/advice/detectors/objects.ts';
@@ -41,6 +42,83 @@ for (const [id, { finds, passes }] of Object.entries(PAST_CASES)) {
   for (const [situation, [objects, history]] of Object.entries(passes))
     detectors(`${id} says nothing: ${situation}`, () => assert.equal(run(objects, history), []));
 }
+/** What the first case of each detector shows as evidence. */
+const EVIDENCE: Record<string, Record<string, unknown>> = {
+  'failures-at-same-hour': {
+    about_utc: '03:00',
+    times: ['2026-05-25T03:02:00Z', '2026-05-26T03:10:00Z', '2026-05-27T03:04:00Z', '2026-05-28T03:08:00Z', '2026-05-29T03:01:00Z'],
+    at_other_times: 0,
+    by_chance: '1 in 60,000',
+    reasons: ['OOMKilled'],
+    nodes: ['a'],
+    cron_jobs_then: [],
+  },
+  'restarts-growing': { container: 'app', restarts: [2, 4, 8, 16], days_each: 1, reasons: ['OOMKilled'], nodes: ['a'], last_pod: 'web-1' },
+  'fails-on-one-node': {
+    node: 'a',
+    times: ['25T08', '25T22', '26T12', '27T02', '27T16', '28T06', '28T20', '29T10'].map((time) => `2026-05-${time}:00:00Z`),
+    pods: Array.from({ length: 8 }, (_, index) => `web-${index}`),
+    pods_elsewhere: 2,
+    by_chance: '1 in 2,000',
+    reasons: ['OOMKilled'],
+  },
+  'failing-since-image': {
+    image: 'web:2',
+    image_before: 'web:1',
+    changed_at: '2026-05-27T12:00:00Z',
+    first_failure: '2026-05-27T12:02:00Z',
+    times: ['2026-05-27T12:02:00Z'],
+    quiet_before: '8 days',
+    by_chance: '1 in 5,000',
+    pods: ['web-1'],
+    nodes: ['a'],
+    reasons: ['OOMKilled'],
+  },
+};
+const CHANGES: Record<string, string> = {
+  'failures-at-same-hour': 'Find out what happens at about 03:00 UTC: CronJobs of other namespaces',
+  'restarts-growing': 'Its memory grows until it is killed, sooner each time.',
+  'fails-on-one-node': 'Then delete the pods of Deployment web there, so that they start on other nodes. `kubectl describe node a`',
+  'failing-since-image': 'Go back to `web:1`: `kubectl rollout undo -n shop deployment/web`, and find out what `web:2` does differently.',
+};
+for (const [id, { finds }] of Object.entries(PAST_CASES))
+  detectors(`${id} shows what it saw, and what to do`, () => {
+    const [[objects, history] = [{}, undefined]] = Object.values(finds);
+    const [found] = detectorOf(id).run({ ...viewOf('shop', objects), history }, LOOKED_AT);
+    assert.equal(found?.evidence, EVIDENCE[id]);
+    assert.match(found?.change ?? '', CHANGES[id]!);
+    assert.equal([found?.labels, found?.images], [{ app: 'web' }, ['web:2']]);
+  });
+
+detectors('chances, and how they are told', () => {
+  for (const [chance, told] of [
+    [1, '1 in 1'],
+    [0.3, '1 in 3'],
+    [0.001, '1 in 1,000'],
+    [1 / 1999, '1 in 1,000'],
+    [1 / 65_000, '1 in 60,000'],
+    [1e-9, '1 in 1,000,000,000'],
+    [1e-30, '1 in 1,000,000,000'],
+    [0, '1 in 1,000,000,000'],
+  ] as const)
+    assert.is(oddsOf(chance), told, String(chance));
+  const near = (one: number, other: number) => assert.ok(Math.abs(one - other) < 1e-12, `${one} is not ${other}`);
+  near(chanceOfAtLeast(0, 5, 0.5), 1);
+  near(chanceOfAtLeast(1, 2, 0.5), 0.75);
+  near(chanceOfAtLeast(2, 2, 0.5), 0.25);
+  near(chanceOfAtLeast(3, 4, 0.1), 4 * 0.001 * 0.9 + 0.0001);
+});
+
+detectors('numbers and times of sentences change seldom', () => {
+  assert.equal([0, 1, 2, 3, 4, 7, 8, 1000].map(atLeast), [1, 1, 2, 2, 4, 4, 8, 512]);
+  const times = Array.from({ length: 12 }, (_, index) => new Date(Date.UTC(2026, 4, 1 + index, 0, 0, 0, 500)));
+  assert.equal(
+    [shownTimes(times).length, shownTimes(times)[0], shownTimes(times)[9]],
+    [10, '2026-05-03T00:00:00Z', '2026-05-12T00:00:00Z'],
+  );
+  assert.equal(distinct(['b', 'a', 'b']), ['a', 'b']);
+});
+
 /** By schedule: whether it can explain failures at about 03:00 UTC. */
 const SCHEDULES: Record<string, boolean> = {
   '0 3 * * *': true,

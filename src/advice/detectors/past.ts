@@ -82,10 +82,14 @@ export function chanceOfAtLeast(least: number, count: number, chance: number): n
   return Math.min(1, sum);
 }
 
+/** Smaller chances are not told apart. */
+const MOST_TIMES = 1_000_000_000;
+
 /** A chance as the evidence shows it: `1 in 5,000`, rounded down to one digit. */
 export function oddsOf(chance: number): string {
-  const times = 1 / Math.max(chance, 1e-9);
-  const digit = 10 ** Math.floor(Math.log10(times));
+  // A division may give a little less than a whole number.
+  const times = Math.floor(Math.min(1 / chance, MOST_TIMES) + 1e-6);
+  const digit = 10 ** (String(times).length - 1);
   return `1 in ${(Math.floor(times / digit) * digit).toLocaleString('en-US')}`;
 }
 
