@@ -44,7 +44,12 @@ async function fillShop(config: Config): Promise<void> {
   client.close();
 }
 
-async function demoConfig(given: Config, env: NodeJS.ProcessEnv, cluster: { kubeconfig: string; nodeName: string }): Promise<Config> {
+/** The configuration of the demo: what the environment does not set is short-lived and quick. */
+export async function demoConfig(
+  given: Config,
+  env: NodeJS.ProcessEnv,
+  cluster: { kubeconfig: string; nodeName: string },
+): Promise<Config> {
   const own = (name: string, value: number, short: number) => (env[name] ? value : short);
   const { pendingSeconds, unreadySeconds, recoverySeconds } = given.graces;
   return {

@@ -141,6 +141,142 @@ away('of several kubeconfigs the first one\u2019s context counts', async () => {
 });
 away.run();
 
+/** A request as the API server received it. */
+interface Received {
+  line: string;
+  query: Record<string, string>;
+  type: string | undefined;
+  accept: string | undefined;
+  body?: unknown;
+}
+/** Sends one request to a server that answers with `code` and `answer`. */
+async function received(
+  send: (client: KubeClient) => Promise<unknown>,
+  code = 200,
+  answer = '{"metadata":{"name":"a","managedFields":[]}}',
+) {
+  const all: Received[] = [];
+  const server = createHttpServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+      const { 'content-type': type, accept } = request.headers;
+      const query = Object.fromEntries(searchParams);
+      all.push({ line: `${request.method} ${pathname}`, query, type, accept, ...(text ? { body: JSON.parse(text) } : {}) });
+      response.writeHead(code).end(answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect({ kubeconfigText: configFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), timeoutMs: 60_000 });
+  try {
+    const result = await send(client).catch((error: unknown) => error);
+    return { result, all };
+  } finally {
+    client.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const requests = suite('requests');
+const POD = { metadata: { name: 'a', namespace: 'shop' }, spec: { containers: [] } } as Pod;
+const SENT = { apiVersion: 'v1', kind: 'Pod', ...POD };
+const PODS = '/api/v1/namespaces/shop/pods';
+const BY_US = { fieldManager: 'podmend' };
+const DELETION = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' };
+const patched =
+  (options: Parameters<KubeClient['patch']>[4], body: unknown = { metadata: { labels: { a: 'b' } } }) =>
+  (client: KubeClient) =>
+    client.patch(KINDS.pod, 'shop', 'a', body, options);
+const LABELS = { metadata: { labels: { a: 'b' } } };
+const { signal: goesOn } = new AbortController();
+const REQUESTS: [what: string, send: (client: KubeClient) => Promise<unknown>, wanted: Partial<Received>][] = [
+  ['create', (client) => client.create(KINDS.pod, POD), { line: `POST ${PODS}`, query: BY_US, body: SENT }],
+  ['create as a trial', (client) => client.create(KINDS.pod, POD, { dryRun: true }), { query: { ...BY_US, dryRun: 'All' } }],
+  ['replace', (client) => client.replace(KINDS.pod, POD), { line: `PUT ${PODS}/a`, query: BY_US, body: SENT }],
+  ['replace as a trial', (client) => client.replace(KINDS.pod, POD, { dryRun: true }), { query: { ...BY_US, dryRun: 'All' } }],
+  [
+    'a merge patch',
+    patched({ type: 'merge' }),
+    { line: `PATCH ${PODS}/a`, query: BY_US, type: 'application/merge-patch+json', body: LABELS },
+  ],
+  ['a JSON patch', patched({ type: 'json' }, []), { query: BY_US, type: 'application/json-patch+json', body: [] }],
+  ['apply', patched({ type: 'apply' }), { query: { ...BY_US, force: 'true' }, type: 'application/apply-patch+yaml' }],
+  ['a patch of the status', patched({ type: 'merge', subresource: 'status' }), { line: `PATCH ${PODS}/a/status` }],
+  ['a patch as a trial', patched({ type: 'merge', dryRun: true }), { query: { ...BY_US, dryRun: 'All' } }],
+  [
+    'a patch of one version',
+    patched({ type: 'merge', resourceVersion: '7' }),
+    { body: { metadata: { labels: { a: 'b' }, resourceVersion: '7' } } },
+  ],
+  ['remove', (client) => client.remove(KINDS.pod, 'shop', 'a'), { line: `DELETE ${PODS}/a`, body: DELETION }],
+  [
+    'remove one object at once',
+    (client) => client.remove(KINDS.pod, 'shop', 'a', { uid: 'u', graceSeconds: 0 }),
+    { body: { ...DELETION, preconditions: { uid: 'u' }, gracePeriodSeconds: 0 } },
+  ],
+  [
+    'logs',
+    (client) => client.logs('shop', 'a', { container: 'app', tailLines: 5, previous: true, limitBytes: 9 }),
+    { line: `GET ${PODS}/a/log`, query: { container: 'app', tailLines: '5', previous: 'true', limitBytes: '9' } },
+  ],
+  [
+    'following logs',
+    (client) => client.followLogs('shop', 'a', { container: 'app', sinceTime: 't' }, goesOn),
+    { line: `GET ${PODS}/a/log`, query: { container: 'app', sinceTime: 't', follow: 'true', timestamps: 'true' } },
+  ],
+  ['any path', (client) => client.raw('/version'), { line: 'GET /version', accept: 'application/json', type: 'application/json' }],
+  ['a review', (client) => client.post('/apis/x', { a: 1 }), { line: 'POST /apis/x', body: { a: 1 } }],
+  ['whether it is ready', (client) => client.healthy(), { line: 'GET /readyz' }],
+];
+for (const [what, send, wanted] of REQUESTS)
+  requests(what, async () => {
+    const { all, result } = await received(send);
+    assert.is(all.length, 1);
+    const [sent] = all as [Received];
+    assert.equal(Object.fromEntries(Object.keys(wanted).map((key) => [key, sent[key as keyof Received]])), wanted);
+    if (/^(?:create|replace|.* patch|apply)/.test(what)) assert.equal(result, { metadata: { name: 'a' } }, 'without managed fields');
+    if (what.startsWith('remove')) assert.is(result, true);
+  });
+requests('an object without a name replaces nothing', async () => {
+  const { all, result } = await received((client) => client.replace(KINDS.pod, { metadata: { namespace: 'shop' } } as Pod));
+  assert.equal([all, (result as KubeError).code], [[], 400]);
+});
+requests('what is gone was not removed; another refusal is thrown', async () => {
+  const remove = (client: KubeClient) => client.remove(KINDS.pod, 'shop', 'a');
+  assert.is((await received(remove, 404)).result, false);
+  assert.is(((await received(remove, 409)).result as KubeError).code, 409);
+});
+const READINESS: [answer: string, code: number, why: string][] = [
+  [
+    '[+]ping ok\n[-]etcd failed: reason withheld\n[-]shutdown failed\nreadyz check failed',
+    500,
+    '[-]etcd failed: reason withheld, [-]shutdown failed',
+  ],
+  ['denied', 403, 'the API server answered 403'],
+];
+for (const [answer, code, why] of READINESS)
+  requests(`a server that is not ready: ${why}`, async () => {
+    const { result } = await received((client) => client.healthy(), code, answer);
+    assert.instance(result, ClusterUnavailable);
+    assert.is((result as ClusterUnavailable).why, why);
+  });
+requests('a stream that is refused is an error with the words of the Status', async () => {
+  const status = '{"kind":"Status","reason":"Expired","message":"too old"}';
+  const { result } = await received((client) => client.watch(KINDS.pod, {}, {}, goesOn), 410, status);
+  assert.equal([(result as KubeError).code, (result as KubeError).reason, (result as KubeError).message], [410, 'Expired', 'too old']);
+});
+requests('a kubeconfig without a cluster is no cluster, and its context has a namespace', async () => {
+  const none = connect({
+    kubeconfigText: '{current-context: c, contexts: [{name: c, context: {cluster: gone, user: u, namespace: shop}}], users: [{name: u}]}',
+  });
+  assert.equal([none.server, none.namespace], ['no cluster', 'shop']);
+  assert.is(((await failure(none.raw('/'))) as ClusterUnavailable).why, 'the kubeconfig names no cluster');
+  none.close();
+});
+requests.run();
+
 for (const { name, start } of clusters('connect')) {
   const test = suite(`connect to ${name}`);
   let cluster: Cluster;

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { coloured, diffLine } from '../../../src/modes/offline/colour.ts';
+import type { Io } from '../../../src/modes/mode.ts';
+import { coloured, diffLine, isColourful } from '../../../src/modes/offline/colour.ts';
 import { forTerminal } from '../../../src/modes/offline/terminal.ts';
 
 const test = suite('colours of a terminal');
@@ -15,12 +16,25 @@ const LINES: [what: string, markdown: string, painted: string, inText?: string][
   ['a heading', '## a', '<b><cyan>## a</></b>', '<b><cyan>A</></b>'],
   ['a third level is a line', '### a', '### a', '### a'],
   ['bold words at the start of a line', '**a:** b **c**', '<b>**a:**</b> b **c**', '<b>a:</b> b c'],
+  ['a bold mark without words', '****', '<b>****</b>', '<b></b>'],
   ['bold words inside a line', 'a **b**', 'a **b**', 'a b'],
   ['asterisks without an end', '**a', '**a', 'a'],
   ['a line', 'a', 'a', 'a'],
 ];
 for (const [what, markdown, painted, text] of LINES)
   test(what, () => assert.equal([readable(coloured(markdown)), readable(forTerminal(markdown, true))], [painted, text]));
+
+const TERMINALS: [isTTY: boolean | undefined, env: NodeJS.ProcessEnv, colourful: boolean][] = [
+  [true, {}, true],
+  [true, { NO_COLOR: '' }, true],
+  [true, { NO_COLOR: '1' }, false],
+  [true, { TERM: 'dumb' }, false],
+  [false, {}, false],
+  [undefined, {}, false],
+];
+for (const [isTTY, env, colourful] of TERMINALS)
+  test(`${isTTY ? 'a terminal' : 'a file'} ${JSON.stringify(env)} ${colourful ? 'has' : 'has no'} colours`, () =>
+    assert.is(isColourful({ stdout: { isTTY }, env } as unknown as Io), colourful));
 
 test('a diff is coloured by its signs, other code is not; a longer fence holds a shorter one', () => {
   const markdown = ['```diff', '- a', '+ b', '  # c', '```', '````sh', '- a', '```', '# d', '````', '# e'].join('\n');
