@@ -2,8 +2,8 @@ import { load } from 'js-yaml';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../src/crd/kubernetes.ts';
-import { withoutHiddenNames } from '../../src/graphs/hidden-names.ts';
-import { showManifest } from '../../src/graphs/manifest.ts';
+import { isOfNamespace, withoutHiddenNames, withoutHiddenRules } from '../../src/graphs/hidden-names.ts';
+import { isSecretKind, showManifest } from '../../src/graphs/manifest.ts';
 
 const test = suite('manifests without names of hidden namespaces');
 const isHidden = (namespace: string): boolean => namespace === 'vault';
@@ -66,6 +66,54 @@ test('a word that is the name of something else stays, and so does the object', 
     "spec: {containers: [{name: vault, image: 'vault:1', args: [vault, 'x.vault.svcs']}], rules: [{resources: [pods], resourceNames: [vault]}]}",
   );
   assert.is(withoutHiddenNames(object, isHidden), object);
+});
+
+const SUBJECTS: [kind: string, name: unknown, namespace: string | undefined, hidden: boolean][] = [
+  ['ServiceAccount', 'bot', 'vault', true],
+  ['ServiceAccount', 'bot', 'shop', false],
+  ['ServiceAccount', 'vault', undefined, false],
+  ['User', 'system:serviceaccount:vault:bot', undefined, true],
+  ['User', 'system:serviceaccount:shop:vault', undefined, false],
+  ['User', 'system:serviceaccounts:vault', undefined, false],
+  ['Group', 'system:serviceaccounts:vault', undefined, true],
+  ['Group', 'system:serviceaccount:vault:bot', undefined, false],
+  ['Group', 'vault', undefined, false],
+  ['User', 5, undefined, false],
+];
+for (const [kind, name, namespace, hidden] of SUBJECTS)
+  test(`${kind} ${String(name)}${namespace ? ` of ${namespace}` : ''} is ${hidden ? '' : 'not '}of the hidden namespace`, () =>
+    assert.is(isOfNamespace({ kind, name, namespace } as never, isHidden), hidden));
+
+test('rules that name no hidden namespace are the same list', () => {
+  const rules = [{ apiGroups: [''], resources: ['*'], resourceNames: ['shop'], verbs: ['get'] }];
+  assert.is(withoutHiddenRules(rules, isHidden), rules);
+  const named = [{ resources: ['namespaces/status'], resourceNames: ['vault', 'shop'], verbs: ['get'] }];
+  assert.equal(withoutHiddenRules(named, isHidden), [{ resources: ['namespaces/status'], resourceNames: ['***', 'shop'], verbs: ['get'] }]);
+});
+
+test('what is nested too deeply is not shown', () => {
+  let value: unknown = 'deep';
+  for (let depth = 0; depth < 2_000; depth++) value = [value];
+  assert.not.match(JSON.stringify(withoutHiddenNames({ metadata: { name: 'a' }, spec: value } as KubeObject, isHidden)), 'deep');
+});
+
+test('which words mean Secrets', () => {
+  for (const kind of ['Secret', 'secrets', 'SECRET', 'v1/Secret', 'secrets.v1.', 'core.secrets']) assert.ok(isSecretKind(kind), kind);
+  for (const kind of ['SecretStore', 'ExternalSecret', 'sealedsecrets', '']) assert.not(isSecretKind(kind), kind);
+});
+
+test('a manifest is YAML with its keys in order, without values that look like secrets', () => {
+  const object = {
+    kind: 'ConfigMap',
+    data: { b: '1', a: 'password=hunter2-Xk29Lm' },
+    apiVersion: 'v1',
+    metadata: { namespace: 'shop', name: 'c' },
+    list: [{ z: 1, y: 2 }],
+  };
+  assert.is(
+    showManifest(object as KubeObject, isHidden),
+    "apiVersion: v1\ndata:\n  a: password=***\n  b: '1'\nkind: ConfigMap\nlist:\n  - 'y': 2\n    z: 1\nmetadata:\n  name: c\n  namespace: shop\n",
+  );
 });
 
 test('what belongs to a hidden namespace is not there', () => {

@@ -35,6 +35,26 @@ test('groups, nodes, relations and what is not healthy', () => {
   assert.match(text, /^ {2}classDef failing /m);
 });
 
+test('each state has its style, a cluster-scoped node has only its name, and an edge to nothing is left out', () => {
+  const states = ['progressing', 'failing', 'unknown', 'missing'] as const;
+  const nodes = [...states.map((status) => ({ ...node('Pod', status), status })), { ...node('Node', 'n1'), namespace: 'cluster-wide' }];
+  const lines = asMermaid({ nodes, edges: [edge('Pod/shop/gone', 'uses', 'Pod/shop/failing')], groups: [] }).split('\n');
+  for (const [index, status] of states.entries()) {
+    assert.ok(lines.includes(`  n${index}["Pod<br/>shop/${status}<br/>${status}"]:::${status}`), status);
+    assert.ok(
+      lines.some((line) => line.startsWith(`  classDef ${status} stroke`)),
+      status,
+    );
+  }
+  assert.ok(lines.includes('  n4["Node<br/>n1"]'));
+  assert.not.ok(lines.some((line) => line.includes('-->')));
+  const { status: _, ...plain } = node('Pod', 'a');
+  assert.match(
+    asMermaid({ nodes: [plain], edges: [], groups: [{ id: 'g', label: 'none', members: ['x'] }] }),
+    /^flowchart LR\n  n0\["Pod<br\/>shop\/a"\]\n  classDef/,
+  );
+});
+
 test('names cannot break out of their labels', () => {
   const evil = 'a"]; click n0 "javascript:alert(1)" <b>\n  end';
   const text = asMermaid({ nodes: [node('Pod', evil)], edges: [], groups: [{ id: 'g', label: evil, members: ['Pod/shop/' + evil] }] });

@@ -370,6 +370,49 @@ graphs('the failure record of a pod is named, and says why where the pod alone d
   assert.is(drawn(podYaml('a'), { records }).node('Pod/shop/a')?.status, 'healthy');
 });
 
+const LABELS: [labels: string, application: string | undefined][] = [
+  ['{}', undefined],
+  ['{k8s-app: dns}', 'dns'],
+  ['{k8s-app: dns, app: web}', 'web'],
+  ['{k8s-app: dns, app: web, app.kubernetes.io/name: till}', 'till'],
+  ["{app: '', k8s-app: dns}", 'dns'],
+];
+for (const [labels, application] of LABELS)
+  graphs(`labels ${labels} name the application ${String(application)}`, () => {
+    const node = drawn(`{kind: ServiceAccount, metadata: {name: a, namespace: shop, labels: ${labels}}}`).node('ServiceAccount/shop/a');
+    assert.is(node?.metadata?.['application'], application);
+  });
+
+graphs('an owner that is not there is named with its version', () => {
+  const metadata = drawn(podYaml('a', { metadata: owner('Rollout', 'r', 'u', 'argoproj.io/v1') })).node('Rollout/shop/r')?.metadata;
+  assert.equal(metadata, { api_version: 'argoproj.io/v1' });
+});
+
+graphs('a pod that has ended does not answer for its Service', () => {
+  const ended = podYaml('a').replace('phase: Running', 'phase: Succeeded');
+  assert.is(drawn(documents(service('web', '{app: web}'), ended)).node('Service/shop/web')?.metadata?.['reason'], 'no ready pod');
+});
+
+graphs('an autoscaler whose target is missing fails; a pod whose ConfigMap is missing does not fail for that', () => {
+  const scaler =
+    '{kind: HorizontalPodAutoscaler, metadata: {name: h, namespace: shop}, spec: {scaleTargetRef: {kind: Deployment, name: gone}, maxReplicas: 3}}';
+  const { status, metadata } = drawn(scaler).node('HorizontalPodAutoscaler/shop/h')!;
+  assert.equal([status, metadata?.['reason']], ['failing', 'Deployment gone is missing']);
+  assert.is(drawn(podYaml('a', { spec: 'volumes: [{name: v, configMap: {name: gone}}]' })).node('Pod/shop/a')?.status, 'healthy');
+});
+
+graphs('the first reason of an owner stays', () => {
+  const refused = CRASHING.replace(
+    'spec: {replicas: 1}}',
+    "spec: {replicas: 1}, status: {conditions: [{type: ReplicaFailure, status: 'True', reason: Quota}]}}",
+  );
+  const graph = drawn(refused);
+  assert.equal(
+    ['Deployment/shop/web', 'ReplicaSet/shop/web-1'].map((id) => graph.node(id)?.metadata?.['reason']),
+    ['Quota', 'CrashLoopBackOff'],
+  );
+});
+
 graphs('names of Secrets say which of them are missing, where they may be read', () => {
   const yaml = podYaml('a', { spec: 'imagePullSecrets: [{name: there}, {name: gone}]' });
   const graph = drawn(yaml, { secrets: [{ name: 'there', keys: [] }] });

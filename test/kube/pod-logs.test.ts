@@ -104,7 +104,9 @@ test('a pod or a container that is not there', async () => {
 
 const signal = new AbortController().signal;
 async function follow(answer: string, after?: string): Promise<LogLine[]> {
-  return Array.fromAsync(await logsOf({ answer }).logs.follow(WISH, { after, signal }));
+  const lines: LogLine[] = [];
+  for await (const line of await logsOf({ answer }).logs.follow(WISH, { after, signal })) lines.push(line);
+  return lines;
 }
 const T = '2026-05-01T10:00:00';
 

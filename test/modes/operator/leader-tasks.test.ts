@@ -55,7 +55,7 @@ function begin() {
     config: readConfig({ SERVICE_TOKEN: 'x'.repeat(16) }, 'operator'),
     storage,
     cluster: { background: { client } },
-    hub: openEvents(assert.unreachable, undefined).hub,
+    hub: openEvents(() => assert.unreachable(), undefined).hub,
     mirrors: { passes: {} },
     suppressions: { lead: task('suppressions') },
     advice: { lead: task('advice') },
