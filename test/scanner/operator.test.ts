@@ -61,6 +61,29 @@ talks('it clears, replaces and removes only the findings of this scanner', async
   assert.equal(sent, ['podmend', 'podmend', 'podmend']);
 });
 
+talks('each message has its method, path and body, and the token', async () => {
+  const sent: unknown[] = [];
+  const talking = telling(async (url, options) => {
+    const { method, headers, body } = options as { method: string; headers: Record<string, string>; body?: string };
+    sent.push([`${method} ${String(url).replace('http://operator', '')}`, headers, ...(body === undefined ? [] : [JSON.parse(body)])]);
+    return { status: 204 } as never;
+  });
+  await talking.replace('ClusterRole//all', []);
+  await talking.remove('Pod/shop/web');
+  await talking.clear();
+  await talking.status({ status: 'started', reason: 'schedule' });
+  await talking.duration(1.5);
+  const token = { 'x-service-token': 'token-0123456789' };
+  const json = { 'content-type': 'application/json', ...token };
+  assert.equal(sent, [
+    ['PUT /api/security/findings/resource/ClusterRole/cluster-wide/all', json, { source: 'podmend', findings: [] }],
+    ['DELETE /api/security/findings/resource/Pod/shop/web?source=podmend', token],
+    ['POST /api/security/scan/clear?source=podmend', token],
+    ['POST /api/security/rescan-status', json, { status: 'started', reason: 'schedule' }],
+    ['POST /api/metrics/security-scan-duration', json, { duration_seconds: 1.5 }],
+  ]);
+});
+
 talks('each part of a key is encoded, and at most 500 findings are sent', async () => {
   const sent: { url: string; findings: unknown }[] = [];
   const http = (async (url: string, { body }: { body?: string } = {}) => {

@@ -34,7 +34,7 @@ export function podHealth(pod: Pod, { now, graces }: Moment): Health {
   if (failure) return { status: 'failing', reason: failure.reason };
   if (status.phase === 'Succeeded' || isReady(pod)) return { status: 'healthy' };
   if (metadata.deletionTimestamp) return { status: 'progressing', reason: 'Terminating' };
-  if (!status.phase || status.phase === 'Unknown') return { status: 'unknown' };
+  if (!status.phase) return { status: 'unknown' };
   const waiting = containersOf(pod).find(({ status: one }) => one?.state?.waiting?.reason)?.status?.state?.waiting?.reason;
   return { status: 'progressing', reason: waiting ?? (status.phase === 'Running' ? 'NotReady' : status.phase) };
 }
