@@ -66,10 +66,10 @@ function aCluster({ objects = [], refused = {}, logs = {}, more = false }: World
       check(kind);
       return { items: find(kind, namespace), resourceVersion: '1', ...(more ? { continueToken: 'x' } : {}) };
     },
-    async logs(namespace: string, pod: string, options: Record<string, unknown>) {
+    async logs(namespace: string, pod: string, options: { container: string; previous: boolean; tailLines: number; limitBytes: number }) {
       const { container, previous, tailLines, limitBytes } = options;
       asked.push(`log ${namespace} ${tailLines} ${limitBytes}`);
-      const text = logs[`${pod} ${container} ${previous}`];
+      const text = logs[`${pod} ${container} ${String(previous)}`];
       if (text instanceof Error) throw text;
       return text ?? '';
     },

@@ -93,12 +93,12 @@ test('every task begins, each with what it may do, and a stop waits for all', as
 test('the client of the tasks writes nothing after the term', async () => {
   const { tasks, given, end } = begin();
   const write = (name: string) =>
-    (given[name]?.['client'] as KubeClient).create({} as never, { metadata: {} }).catch((error: unknown) => error);
+    (given[name]!['client'] as KubeClient).create({} as never, { metadata: {} }).catch((error: unknown) => error);
   const holders = ['suppressions', 'leaderWatch', 'advice', 'notifications'];
   for (const name of holders) assert.instance(await write(name), ClusterUnavailable, name);
   end();
   for (const name of holders) assert.instance(await write(name), StaleLeader, name);
-  assert.not((given['notifications']?.['isCurrent'] as () => boolean)());
+  assert.not((given['notifications']!['isCurrent'] as () => boolean)());
   await tasks.stop();
 });
 
