@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect, type KubeClient } from '../../src/kube/client.ts';
-import { KINDS } from '../../src/kube/kinds.ts';
-import { type LeaseLock, leaseLock } from '../../src/kube/lease.ts';
+import { KubeError } from '../../src/kube/errors.ts';
+import { KINDS, type Lease } from '../../src/kube/kinds.ts';
+import { LEASE_SECONDS, type LeaseLock, leaseLock } from '../../src/kube/lease.ts';
 import { aNamespace, type Cluster, clusters } from '../support/cluster/clusters.ts';
 
 for (const { name, start } of clusters('the Lease')) {
@@ -94,3 +95,45 @@ for (const { name, start } of clusters('the Lease')) {
   });
   test.run();
 }
+
+const alone = suite('the Lease while the API server fails');
+
+alone('a renewal whose answer was lost is tried with what is stored; one without a Lease is none', async () => {
+  let stored: Lease | undefined;
+  let version = 0;
+  const fails: Error[] = [];
+  const write = async (_kind: unknown, lease: Lease) => {
+    if (lease.metadata.resourceVersion !== stored?.metadata.resourceVersion) throw new KubeError(409, 'Conflict', 'no');
+    stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(++version) } };
+    const error = fails.shift();
+    if (error) throw error;
+    return stored;
+  };
+  const api = { read: async () => stored as never, create: write, replace: write } as never;
+  const lock = leaseLock({
+    client: api,
+    namespace: 'podmend',
+    identity: 'ada',
+    clock: () => 0,
+    now: () => new Date('2026-05-01T10:00:00Z'),
+  });
+  assert.not(await lock.renew(), 'before there is one');
+  assert.equal(await lock.take(0), { epoch: 1 });
+  assert.equal(stored?.spec, {
+    holderIdentity: 'ada',
+    acquireTime: '2026-05-01T10:00:00.000000Z',
+    renewTime: '2026-05-01T10:00:00.000000Z',
+    leaseTransitions: 1,
+    leaseDurationSeconds: LEASE_SECONDS,
+  });
+  fails.push(new KubeError(500, 'x', 'the answer was lost'));
+  assert.is(await lock.renew().catch((error: KubeError) => error.code), 500);
+  assert.ok(await lock.renew(), 'the Lease is still ours');
+  await lock.release();
+  assert.equal(stored?.spec, { leaseTransitions: 1, leaseDurationSeconds: LEASE_SECONDS, renewTime: '2026-05-01T10:00:00.000000Z' });
+  const before = version;
+  fails.push(new KubeError(500, 'x', 'no'));
+  await leaseLock({ client: api, namespace: 'podmend', identity: 'bob', clock: () => 0, now: () => new Date(0) }).release();
+  assert.is(version, before, 'who holds nothing releases nothing');
+});
+alone.run();

@@ -94,4 +94,41 @@ test('without an object there is no event, and a long note is cut', async () => 
   assert.is(written[0]?.body.note.length, 1_024);
 });
 
+test('events are written one after another, and no more than 500 wait', async () => {
+  const order: string[] = [];
+  const free = Promise.withResolvers<void>();
+  const client = {
+    async create(_kind: unknown, event: { note: string }) {
+      await free.promise;
+      order.push(event.note);
+    },
+  };
+  const recorder = eventRecorder({ client: client as never, instance: 'me', log: createLog({ level: 'silent' }), now: () => new Date(0) });
+  for (let number = 0; number < 510; number++) recorder.record({ ...NOTE, note: String(number) });
+  free.resolve();
+  await recorder.idle();
+  assert.equal([order.length, order[0], order.at(-1)], [500, '0', '499']);
+  recorder.record({ ...NOTE, note: 'later' });
+  await recorder.idle();
+  assert.is(order.at(-1), 'later');
+});
+
+test('an event may be about an object that is looked up, and names what else it is about', async () => {
+  const { record, written } = recording();
+  await record({ ...NOTE, regarding: async () => ref, related: { ...ref, name: 'other' } });
+  assert.equal([written[0]?.body.regarding, written[0]?.body.related], [ref, { ...ref, name: 'other' }]);
+});
+
+test('a note of exactly the limit is whole, and another type, action, reason or object is another series', async () => {
+  const { record, written, steps } = recording();
+  await record({ ...NOTE, note: 'x'.repeat(1_024) });
+  assert.is(written[0]?.body.note, 'x'.repeat(1_024));
+  for (const over of [{ type: 'Warning' as const }, { action: 'Other' }, { reason: 'Other' }, { regarding: { ...ref, uid: 'v' } }])
+    await record({ ...NOTE, note: 'x'.repeat(1_024), ...over });
+  assert.equal(
+    steps(),
+    Array.from({ length: 5 }, () => 'create'),
+  );
+});
+
 test.run();

@@ -335,4 +335,106 @@ around('what is said of a case names no pod, image or claim of a hidden namespac
   assert.is(nodes?.[0]?.used?.['cpu'], 2);
 });
 
+/** Reads the pods of a cluster in these pages. */
+async function withPages(pages: (object[] | Error)[], watchNamespaces: string[] = []) {
+  const asked: string[] = [];
+  const image = (name: string) => ({
+    metadata: { name, namespace: 'shop' },
+    spec: { nodeName: 'a', containers: [{ name: 'app', image: `${name}:1`, resources: { requests: { cpu: '1' } } }] },
+    status: { phase: 'Running', containerStatuses: [{ name: 'app', imageID: 'sha256:1', state: { running: {} } }] },
+  });
+  const client = {
+    read: async () => undefined as never,
+    list: async (kind: Kind) => (kind.kind === 'Node' ? [{ metadata: { name: 'a' } }] : []) as never[],
+    page: async (_kind: Kind, { namespace }: { namespace?: string }, { limit, continue: token }: { limit: number; continue?: string }) => {
+      asked.push(`${namespace ?? '*'} ${limit} ${token ?? ''}`.trim());
+      const page = pages.shift() ?? [];
+      if (page instanceof Error) throw page;
+      const items = page.map((one) => ('name' in one ? image(String(one.name)) : one));
+      return { items, resourceVersion: '1', ...(pages.length > 0 && watchNamespaces.length === 0 ? { continueToken: 'x' } : {}) } as never;
+    },
+  };
+  const { images, nodes } = await surroundingsOf({ client, watchNamespaces, now: () => new Date(0) })('shop');
+  return { asked, images, used: nodes?.[0]?.used?.['cpu'] };
+}
+const named = (...names: string[]) => names.map((name) => ({ name }));
+
+around('all pages of pods are read, and then it is known what nodes have to give', async () => {
+  assert.equal(await withPages([named('a'), named('b')]), { asked: ['* 500', '* 500 x'], images: ['a:1', 'b:1'], used: 2 });
+});
+
+around('no more than 2,000 pods are read; then nothing is known of what nodes have to give', async () => {
+  const many = Array.from({ length: 1_000 }, () => ({ name: 'a' }));
+  const { asked, used } = await withPages([many, many, named('b')]);
+  assert.equal([asked.length, used], [2, undefined]);
+});
+
+around('pods that may not be read say nothing, and a namespace that may not be read does not hide the others', async () => {
+  const denied = () => new KubeError(403, 'Forbidden', 'no');
+  assert.equal(await withPages([denied()]), { asked: ['* 500'], images: undefined, used: undefined });
+  assert.equal(await withPages([denied(), named('b')], ['one', 'shop']), {
+    asked: ['one 500', 'shop 500'],
+    images: ['b:1'],
+    used: undefined,
+  });
+});
+
+around('a node comes with its labels, taints and what it offers', async () => {
+  const node = {
+    metadata: { name: 'a', labels: { zone: 'x' } },
+    spec: {
+      taints: [
+        { key: 'gpu', value: 'yes', effect: 'NoSchedule' },
+        { key: 'old', effect: 'NoExecute' },
+      ],
+    },
+    status: { allocatable: { cpu: '2' } },
+  };
+  const client = {
+    read: async () => undefined as never,
+    list: async (kind: Kind) => (kind.kind === 'Node' ? [node, { metadata: { name: 'b' } }] : []) as never[],
+    page: async () => Promise.reject(new KubeError(403, 'Forbidden', 'no')),
+  };
+  const { nodes } = await surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) })('shop');
+  assert.equal(nodes, [
+    {
+      name: 'a',
+      labels: { zone: 'x' },
+      allocatable: { cpu: '2' },
+      taints: [
+        { key: 'gpu', effect: 'NoSchedule', value: 'yes' },
+        { key: 'old', effect: 'NoExecute' },
+      ],
+    },
+    { name: 'b', labels: {}, allocatable: {}, taints: [] },
+  ]);
+});
+
+around('a bound volume fits no other claim; a Service has its selector and the numbers of its ports', async () => {
+  const lists: Record<string, object[]> = {
+    PersistentVolume: [
+      { metadata: { name: 'free' }, status: { phase: 'Available' } },
+      { metadata: { name: 'bound' }, status: { phase: 'Bound' } },
+    ],
+    Service: [
+      { metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] } },
+      { metadata: { name: 'bare' } },
+    ],
+  };
+  const client = {
+    read: async () => undefined as never,
+    list: async (kind: Kind) => (lists[kind.kind] ?? []) as never[],
+    page: async () => Promise.reject(new KubeError(403, 'Forbidden', 'no')),
+  };
+  const { volumes, services } = await surroundingsOf({ client, watchNamespaces: [], now: () => new Date(0) })('shop');
+  assert.equal(
+    volumes?.map(({ name }) => name),
+    ['free'],
+  );
+  assert.equal(services, [
+    { name: 'web', selector: { app: 'web' }, ports: [80] },
+    { name: 'bare', ports: [] },
+  ]);
+});
+
 around.run();
