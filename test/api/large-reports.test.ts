@@ -40,6 +40,25 @@ large('a report without a secret comes back once', async () => {
   assert.equal(known.secrets, []);
 });
 
+large('unknown fields are dropped, and so is a label that would change a prototype', async () => {
+  const body = JSON.stringify({ ...aFailureReport({ labels: { app: 'web' } }), invented: 1 }).replace(
+    '"app":"web"',
+    '"app":"web","__proto__":"x"',
+  );
+  const answer = await reports.read(Buffer.from(body));
+  if (!('report' in answer)) throw new Error(JSON.stringify(answer));
+  assert.not.ok('invented' in answer.report);
+  assert.equal(Object.entries(answer.report.labels ?? {}), [['app', 'web']]);
+});
+
+large('what is no report is told by its fields, what is no JSON as such', async () => {
+  const answer = await reports.read(Buffer.from('{"namespace": 5}'));
+  assert.ok('errors' in answer && answer.errors.length > 0, JSON.stringify(answer));
+  assert.equal(await reports.read(Buffer.from('{')), { isBroken: true });
+  const part = Buffer.from(`xx${JSON.stringify(aFailureReport())}`).subarray(2);
+  assert.ok('report' in (await reports.read(part)), 'a part of a buffer');
+});
+
 large('above 64 KiB a body is read in a thread of its own, a smaller one is not', async () => {
   let threads = 0;
   const count = () => void threads++;

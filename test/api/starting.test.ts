@@ -40,7 +40,11 @@ test('a startup probe is answered, everything else gets 503, and afterwards the 
   for (const path of ['/ready', '/api/pods', '/']) {
     const answer = await fetch(`http://${HOST}:${port}${path}`);
     assert.equal([answer.status, await answer.json()], [503, { detail: 'Podmend is starting' }], path);
+    const told = ['content-type', 'connection', 'retry-after'].map((name) => answer.headers.get(name));
+    assert.equal(told, ['application/json', 'close', '1']);
   }
+  assert.is((await fetch(`http://${HOST}:${port}/health?verbose`)).status, 200);
+  assert.is((await fetch(`http://${HOST}:${port}/health`, { method: 'POST' })).status, 503);
   await Promise.all([starting.close(), starting.close()]);
   const again = await start(port);
   assert.is((await fetch(`http://${HOST}:${port}/health`)).status, 200, 'the port can be had at once');
