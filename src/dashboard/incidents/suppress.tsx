@@ -24,7 +24,9 @@ export function Suppress({ incidents, onClose, onDone }: SuppressProps) {
           let hidden = 0;
           const { error } = await forEach(incidents, async (one) => {
             const body = await bodyOf(one, written);
-            hidden += (await ask<SuppressionPreview>('/api/suppressions/preview', { method: 'POST', body, signal })).newly_hidden;
+            const preview = await ask<SuppressionPreview>('/api/suppressions/preview', { method: 'POST', body, signal });
+            // Only now, because another one may have been counted meanwhile.
+            hidden += preview.newly_hidden;
           });
           if (error) throw error;
           return hidden;
