@@ -166,7 +166,8 @@ function withIndex({ subject }: RuleInput, culprit: string): string {
 
 /** Appends the program's words to a name that Podmend made up ("Redis login"). A name taken from the line ("port 80") stands alone. */
 function culpritOf(culprit: string | null, line: string): string {
-  if (culprit === null) return phraseIn(line);
+  const phrase = phraseIn(line);
+  if (culprit === null || culprit.includes(phrase)) return culprit ?? phrase;
   // The head of a list says nothing itself.
   if (/[[{]$/.test(line)) return culprit;
   const words = culprit.split(/[\s=]/);
@@ -176,7 +177,7 @@ function culpritOf(culprit: string | null, line: string): string {
     (/[A-Z]_/.test(word) ? line : folded).includes((/[A-Z]_/.test(word) ? word : word.toLowerCase()).split(':', 1)[0] ?? '');
   if (name ? isSaid(name) : words.every(isSaid)) return culprit;
   // After a colon, masking would treat the first word as the value of `POSTGRES_PASSWORD`.
-  return /^[A-Z][A-Z\d_]*$/.test(culprit) ? `${culprit} (${phraseIn(line)})` : `${culprit}: ${phraseIn(line)}`;
+  return /^[A-Z][A-Z\d_]*$/.test(culprit) ? `${culprit} (${phrase})` : `${culprit}: ${phrase}`;
 }
 
 const SILENT =
