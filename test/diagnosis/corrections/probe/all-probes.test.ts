@@ -135,12 +135,9 @@ test('the number of a port', () => {
 });
 
 test('a connection replaces every handler that asks more, and nothing else', () =>
-  assert.equal(
-    withConnection({ exec: { command: ['a'] }, grpc: { port: 1 }, periodSeconds: 4, timeoutSeconds: undefined } as Probe, 5432),
-    {
-      periodSeconds: 4,
-      tcpSocket: { port: 5432 },
-    },
-  ));
+  assert.equal(withConnection({ exec: { command: ['a'] }, grpc: { port: 1 }, periodSeconds: 4 }, 5432), {
+    periodSeconds: 4,
+    tcpSocket: { port: 5432 },
+  }));
 
 test.run();
