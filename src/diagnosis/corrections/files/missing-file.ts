@@ -163,7 +163,7 @@ function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): 
   const mount = mounts[index];
   // A volume at the folder of all secrets would leave no place for the token of the service account.
   if (!mount || folder === '' || /^(?:\/var)?\/run\/secrets$/.test(folder)) return [];
-  if (mount.mountPath === folder || mounts.some(({ mountPath }) => mountPath === folder)) return [];
+  if (mounts.some(({ mountPath }) => mountPath.replace(/\/$/, '') === folder)) return [];
   return [
     mountedAt(
       place,
@@ -363,7 +363,7 @@ const WORK_FILE = /^\/(?:var\/(?:log|run|cache|spool|tmp)|run|tmp)\/[^/]+\/./;
  * files rather than read them. This is a guess.
  */
 function workFolder(place: ContainerPlace, file: string): Correction[] {
-  const isWork = WORK_FILE.test(`${file}/`) && !file.endsWith('.sock') && !file.startsWith('/var/run/secrets/');
+  const isWork = WORK_FILE.test(`${file}/`) && !file.endsWith('.sock') && !/^(?:\/var)?\/run\/secrets\//.test(file);
   const isFolder = file.endsWith('/');
   return isWork && (isFolder || WORK_FILE.test(file))
     ? writableFolder(place, file, isFolder).map((one): Correction => ({ ...one, confidence: 'guess' }))

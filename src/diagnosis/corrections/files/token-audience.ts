@@ -29,7 +29,7 @@ export function otherAudience(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const [only, ...more] = audiences(input);
   if (!place || !only || more.length > 0) return [];
-  const named = /expect(?:ed|s|ing)?\b[^\w]{0,12}(?:one of |audience )?[^\w]{0,4}([\w.:/-]{2,200})/i.exec(line)?.[1];
+  const named = /\bexpect(?:ed|s|ing)?\b[^\w]{0,12}(?:one of |audience )?[^\w]{0,4}([\w.:/-]{2,200})/i.exec(line)?.[1];
   const isVault = logSections(input.subject).some(({ text }) => /vault/i.test(text.slice(0, 20_000)));
   const to = named !== undefined && !/audience/i.test(named) ? named : isVault ? 'vault' : undefined;
   if (to === undefined || to === only.audience) return [];
