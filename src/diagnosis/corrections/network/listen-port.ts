@@ -107,6 +107,6 @@ export function portFor({ container }: ContainerPlace): number | undefined {
 }
 
 function probedPorts({ readinessProbe, livenessProbe, startupProbe, ports }: Container): number[] {
-  const asked = [readinessProbe, livenessProbe, startupProbe].map((probe) => probe?.httpGet?.port ?? probe?.tcpSocket?.port);
+  const asked = [readinessProbe, livenessProbe, startupProbe].flatMap((probe) => probe?.httpGet?.port ?? probe?.tcpSocket?.port ?? []);
   return asked.flatMap((port) => (typeof port === 'number' ? port : (ports?.find(({ name }) => name === port)?.containerPort ?? [])));
 }

@@ -317,7 +317,7 @@ const sharing = (file: string, other: object, own: object = {}, more: object = {
   inShort(
     writtenElsewhere(aPlace(own, { ...volumes(empty('d'), configMap('c')), initContainers: [{ name: 'make', ...other }], ...more }), file),
   );
-const MAKES = { args: ['cp x /work/conf/app.ini, then stop'], ...mounts(mount('d', '/work/')) };
+const MAKES = { args: ['cp x /made/conf/app.ini, then stop'], ...mounts(mount('d', '/made/')) };
 rows('a file that another container writes', {
   'is mounted where this one looks': [
     sharing('/etc/app/conf/app.ini', MAKES),
@@ -336,14 +336,14 @@ rows('a file that another container writes', {
   'is not at the root': [sharing('/conf/app.ini', MAKES), []],
   'is not where a volume is': [sharing('/etc/app/conf/app.ini', MAKES, mounts(mount('c', '/etc/app/'))), []],
   'has another name': [sharing('/etc/app/conf/web.ini', MAKES), []],
-  'is in no volume': [sharing('/etc/app/conf/app.ini', { args: ['cp x /tmp/conf/app.ini'], ...mounts(mount('d', '/work')) }), []],
-  'is in a longer path': [sharing('/etc/app/a.ini', { args: ['cp x /my/work/a.ini'], ...mounts(mount('d', '/work')) }), []],
+  'is in no volume': [sharing('/etc/app/conf/app.ini', { args: ['cp x /tmp/conf/app.ini'], ...mounts(mount('d', '/made')) }), []],
+  'is in a longer path': [sharing('/etc/app/a.ini', { args: ['cp x /my/made/a.ini'], ...mounts(mount('d', '/made')) }), []],
   'is the second that it writes': [
-    sharing('/e/b.ini', { args: ['cp /work/a.ini /work/b.ini'], ...mounts(mount('d', '/work')) }),
+    sharing('/e/b.ini', { args: ['cp /made/a.ini /made/b.ini'], ...mounts(mount('d', '/made')) }),
     likely({ volumeMounts: [{ name: 'd', mountPath: '/e' }] }),
   ],
-  'is in a ConfigMap': [sharing('/etc/app/conf/app.ini', { ...MAKES, ...mounts(mount('c', '/work')) }), []],
-  'is in a part of a volume': [sharing('/etc/app/conf/app.ini', { ...MAKES, ...mounts(mount('d', '/work', { subPathExpr: 'x' })) }), []],
+  'is in a ConfigMap': [sharing('/etc/app/conf/app.ini', { ...MAKES, ...mounts(mount('c', '/made')) }), []],
+  'is in a part of a volume': [sharing('/etc/app/conf/app.ini', { ...MAKES, ...mounts(mount('d', '/made', { subPathExpr: 'x' })) }), []],
   'is written by itself': [sharing('/etc/app/conf/app.ini', { name: 'app', ...MAKES }), []],
 });
 const sidecar = (...all: object[]) => ({

@@ -114,10 +114,10 @@ test('the file of a variable: who writes it, and what', () => {
 const filled = (init: object, more: object = {}, container: object = {}) =>
   aPlace(
     { ...user(1000), ...mounts(mount('d', '/data')), ...container },
-    { ...volumes(claim('c'), empty('d')), initContainers: [{ name: 'make', ...mounts(mount('d', '/work/')), ...init }], ...more },
+    { ...volumes(claim('c'), empty('d')), initContainers: [{ name: 'make', ...mounts(mount('d', '/made/')), ...init }], ...more },
   );
 const GAVE = { command: ['sh', '-c', 'chown -R 82:82 /work && ls'] };
-const MADE = { args: ['sh', '-c', 'ssh-keygen -f /work/key'] };
+const MADE = { args: ['sh', '-c', 'ssh-keygen -f /made/key'] };
 const INIT = 'spec.initContainers[0]';
 rows('a file that an init container made for another user', {
   'gives it to the right one': [
@@ -151,9 +151,9 @@ rows('a file that an init container made for another user', {
   'makes a folder': [inShort(ownerOfFilled(filled(MADE), '/data/')), []],
   'needs root': [inShort(ownerOfFilled(filled({ args: ['apk add openssl; make key'] }), '/data/key')), []],
   'in a claim': [inShort(ownerOfFilled(filled(MADE, volumes(claim('d'))), '/data/key')), []],
-  'in another volume': [inShort(ownerOfFilled(filled({ ...MADE, ...mounts(mount('c', '/work')) }), '/data/key')), []],
+  'in another volume': [inShort(ownerOfFilled(filled({ ...MADE, ...mounts(mount('c', '/made')) }), '/data/key')), []],
   'in a part of the volume': [
-    inShort(ownerOfFilled(filled({ ...MADE, ...mounts(mount('d', '/work', { subPath: 'x' })) }), '/data/key')),
+    inShort(ownerOfFilled(filled({ ...MADE, ...mounts(mount('d', '/made', { subPath: 'x' })) }), '/data/key')),
     [],
   ],
   'where this one mounts a part of it': [
@@ -165,12 +165,12 @@ rows('a file that an init container made for another user', {
   'for root': [inShort(ownerOfFilled(filled(MADE, {}, user(0)), '/data/key')), []],
 });
 test('only init containers before the failing one have filled its volume', () => {
-  const init = (name: string) => ({ name, ...MADE, ...mounts(mount('d', '/work')), ...(name === 'app' ? user(9) : {}) });
+  const init = (name: string) => ({ name, ...MADE, ...mounts(mount('d', '/made')), ...(name === 'app' ? user(9) : {}) });
   const of = (...names: string[]) =>
     inShort(
       ownerOfFilled(
         aPlace({ name: 'main' }, { ...volumes(empty('d')), initContainers: names.map(init) }, { container: 'app' }),
-        '/work/key',
+        '/made/key',
       ),
     );
   assert.equal(of('app', 'late'), []);
