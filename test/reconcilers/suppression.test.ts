@@ -61,6 +61,45 @@ decide('one that hides findings alone is in use', () => {
   assert.equal([status.matchedFailures, status.matchedFindings, status.lastMatchedTime], [0, 3, '2026-06-01T12:00:00Z']);
 });
 
+decide('a week without a match is too long, from the last match or else from its creation', () => {
+  const at = (iso: string, more: object = {}) =>
+    said(decideSuppression({ ...view(aSuppression({ pods: ['a'] })), ...more, now: new Date(iso) }));
+  // The Suppression is of 2026-01-01T00:00:00Z.
+  assert.match(at('2026-01-08T00:00:00Z'), 'Unused=False/InUse');
+  assert.match(at('2026-01-08T00:00:01Z'), 'Unused=True/NothingMatched');
+  const matched = { suppression: { ...aSuppression({ pods: ['a'] }), status: { lastMatchedTime: '2026-02-01T00:00:00Z' } } };
+  assert.match(at('2026-02-08T00:00:00Z', matched), 'Unused=False/InUse');
+  assert.match(at('2026-02-08T00:00:01Z', matched), 'Unused=True/NothingMatched');
+});
+
+decide('its last match is told to the hour, and its conditions have the times of their change', () => {
+  const status = decideSuppression(
+    view(aSuppression({ pods: ['a'] }, { metadata: { generation: 4 } }), 1, new Date('2026-06-01T12:59:59Z')),
+  );
+  assert.is(status.lastMatchedTime, '2026-06-01T12:00:00Z');
+  assert.is(status.observedGeneration, 4);
+  assert.equal(
+    status.conditions?.map(({ message, lastTransitionTime, observedGeneration }) => [message, lastTransitionTime, observedGeneration]),
+    [
+      ['It is read and applied.', '2026-06-01T12:59:59Z', 4],
+      ['It hides what it matches.', '2026-06-01T12:59:59Z', 4],
+      ['It matched something within 7 days, or is younger than that.', '2026-06-01T12:59:59Z', 4],
+    ],
+  );
+});
+
+for (const field of ['reason', 'owner', 'ticket'])
+  decide(`a ${field} that hides control characters is told`, () => {
+    const one = aSuppression({ pods: ['a'] }, { [field]: 'a\u0000b' });
+    assert.match(said(decideSuppression(view(one, 1))), 'Ready=False/InvalidText');
+  });
+decide('only the reason may have several lines', () => {
+  const of = (more: object) => said(decideSuppression(view(aSuppression({ pods: ['a'] }, more), 1)));
+  assert.match(of({ reason: 'a\nb' }), 'Ready=True');
+  assert.match(of({ owner: 'a\nb' }), 'Ready=False');
+  assert.match(of({ ticket: 'a\nb' }), 'Ready=False');
+});
+
 decide('deciding twice is deciding once', () => {
   const first = decideSuppression(view(aSuppression({ pods: ['a'] }), 2));
   const again = decideSuppression(view({ ...aSuppression({ pods: ['a'] }), status: first }, 2, new Date(START + 60_000)));

@@ -8,16 +8,72 @@ import {
   findingSuppressionRepository,
   failureSuppressionRepository,
   type FailureSuppressionRepository,
+  type OpenSubject,
   type SuppressibleRows,
 } from '../../src/db/suppressible.ts';
 import { reportRepository, type ReportRepository } from '../../src/db/failure-reports.ts';
 import { internalBus } from '../../src/events.ts';
-import { fingerprintOf, suppressionApplier } from '../../src/suppressions/apply.ts';
+import { fingerprintOf, openSubjects, suppressionApplier } from '../../src/suppressions/apply.ts';
 import { aFindingRow } from '../support/builders/finding.ts';
 import { aReportRow } from '../support/builders/report.ts';
 import { engines } from '../support/database/store.ts';
 import { aSuppression } from '../support/builders/suppression.ts';
 import { readList } from '../support/database/read-list.ts';
+
+const told = suite('what suppressionApplier tells');
+const rowsOf = (some: OpenSubject[], isStored = (_id: number) => true): SuppressibleRows => ({
+  openIds: async () => some.map(({ id }) => id).toSorted((one, other) => other - one),
+  // In any order.
+  subjects: async (ids) => some.filter(({ id }) => ids.includes(id)),
+  set: async (changes) => changes.map(({ id }) => id).filter(isStored),
+});
+const subject = (id: number, more: Partial<OpenSubject> = {}): OpenSubject => ({
+  ...{ id, namespace: 'shop', pod_name: 'web', suppressed_by: null, isCounted: true },
+  ...more,
+});
+const applied = async (suppressible: Omit<Parameters<typeof suppressionApplier>[0]['suppressible'], 'failures'>) => {
+  const emitted: unknown[] = [];
+  const emit = async (...given: unknown[]) => void emitted.push(given);
+  const { matched } = await suppressionApplier({
+    suppressible: { failures: rowsOf([]), ...suppressible },
+    bus: { emit },
+    suppressions: () => [aSuppression({ pods: ['web'] })],
+    rules: async () => ({ operatorNamespace: 'podmend', tenantsHideHigh: false }),
+    hiddenNamespaces: [],
+    now: () => new Date('2026-06-01T00:00:00Z'),
+  })();
+  return { emitted, counts: matched.get('podmend/known') };
+};
+
+told('the findings that are hidden now, the newest first: of very many, only the first are sent', async () => {
+  const findings = [
+    ...[subject(1), subject(2, { suppressed_by: 'other' }), subject(3, { isCounted: false }), subject(4), subject(5)],
+    ...[subject(6, { pod_name: 'db' }), subject(7)],
+  ];
+  const { emitted, counts } = await applied({ findings: rowsOf(findings, (id) => id !== 5) });
+  assert.equal(emitted, [
+    ['findingsSuppressed', { ids: [7, 4, 1] }],
+    ['recordsUnsuppressed', {}],
+  ]);
+  assert.equal(counts, { failures: 0, findings: 5 });
+});
+
+told('advice counts as findings, and nothing is sent about it', async () => {
+  const { emitted, counts } = await applied({ findings: rowsOf([]), advice: rowsOf([subject(1), subject(2)]) });
+  assert.equal([emitted, counts], [[['recordsUnsuppressed', {}]], { failures: 0, findings: 2 }]);
+});
+
+told('a statement reads at most 1,000 records', async () => {
+  const all = rowsOf(Array.from({ length: 2_001 }, (_, id) => subject(id)));
+  const parts: number[][] = [];
+  for await (const part of openSubjects(all)) parts.push([part.length, Math.max(...part.map(({ id }) => id))]);
+  assert.equal(parts, [
+    [1_000, 2_000],
+    [1_000, 1_000],
+    [1, 0],
+  ]);
+});
+told.run();
 
 for (const engine of engines('suppressionApplier')) {
   const test = suite(`suppressionApplier on ${engine.name}`);

@@ -1,206 +1,206 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { SocketMessage } from '../../src/contract/socket.ts';
-import { instant } from '../../src/crd/condition.ts';
-import { failureRepository, type FailureRepository } from '../../src/db/failures.ts';
-import { readyFinding } from '../../src/db/finding-reports.ts';
-import { findingRepository, type FindingRepository } from '../../src/db/findings.ts';
-import { findingSuppressionRepository, failureSuppressionRepository } from '../../src/db/suppressible.ts';
-import { reportRepository } from '../../src/db/failure-reports.ts';
-import { eventHub, internalBus, type InternalBus } from '../../src/events.ts';
-import { announceSuppressedFindings } from '../../src/findings/announce.ts';
-import { connect, type KubeClient } from '../../src/kube/client.ts';
-import { KINDS } from '../../src/kube/kinds.ts';
-import { createLog } from '../../src/log.ts';
-import { type Suppressions, suppressionController } from '../../src/reconcilers/suppression-controller.ts';
-import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
-import { aFindingRow } from '../support/builders/finding.ts';
-import { aReportRow } from '../support/builders/report.ts';
-import { memoryStore } from '../support/database/store.ts';
+import { Refusal } from '../../src/contract/refusal.ts';
+import { MANAGED_BY, MANAGED_BY_LABEL } from '../../src/crd/managed.ts';
+import type { Suppression, SuppressionMatch } from '../../src/crd/suppression.ts';
+import { ClusterUnavailable, KubeError } from '../../src/kube/errors.ts';
+import { refusalOf, suppressionWrites, type WritesDeps } from '../../src/suppressions/writes.ts';
 import { aSuppression } from '../support/builders/suppression.ts';
-import { until } from '../support/runner/wait.ts';
-import { readList } from '../support/database/read-list.ts';
 
-for (const { name, start } of clusters('Suppressions')) {
-  const test = suite(`Suppressions on ${name}`);
-  let cluster: Cluster;
-  let client: KubeClient;
-  let failures: FailureRepository;
-  let findings: FindingRepository;
-  let suppressible: Parameters<Suppressions['lead']>[1];
-  let tenantsHideHigh = false;
-  let unsuppressed = 0;
-  let bus: InternalBus;
-  let running: Suppressions;
-  let passes: ReturnType<Suppressions['lead']>;
-  let closeStore: () => Promise<void>;
-  const messages: SocketMessage[] = [];
+const test = suite('writing Suppressions');
 
-  const begin = () => {
-    const hub = eventHub();
-    hub.subscribe((message) => void messages.push(message));
-    bus = internalBus();
-    bus.on('recordsUnsuppressed', () => void unsuppressed++);
-    announceSuppressedFindings({ findings, hub, bus });
-    running = suppressionController({
-      client,
-      settings: { get: async () => (tenantsHideHigh ? '1' : '0') },
-      bus,
-      operatorNamespace: 'podmend',
-      watchNamespaces: [],
-      hiddenNamespaces: [],
-      hub,
-      now: () => new Date(),
-      log: createLog({ level: 'silent' }),
-    });
-    passes = running.lead(client, suppressible);
-    return running.start();
+const OLD = aSuppression({ pods: ['web'] }, { metadata: { uid: 'old', resourceVersion: '1' } });
+const NEW = aSuppression({ pods: ['web'] }, { metadata: { uid: 'new', resourceVersion: '2' } });
+const MANAGED = aSuppression({ pods: ['web'] }, { metadata: { labels: { 'kustomize.toolkit.fluxcd.io/name': 'apps' } } });
+const SPEC = { reason: 'known', match: { pods: ['db'] } };
+
+/** Writes to a cluster that has `held` now. `answers` are the errors of its next writes; `next` is what the cache sees later. */
+function world(held: Suppression | undefined, { answers = [], ...then }: { answers?: Error[]; next?: Suppression | undefined } = {}) {
+  const next = 'next' in then ? then.next : held;
+  const asked: unknown[][] = [];
+  const waited: number[] = [];
+  let now = held;
+  const answer = async (what: string, ...given: unknown[]) => {
+    asked.push([what, ...given]);
+    const error = answers.shift();
+    if (error) throw error;
+    return next ?? aSuppression({});
   };
-  const end = async () => {
-    await passes.stop();
-    await running.stop();
+  const client = {
+    create: (_kind: unknown, object: unknown) => answer('create', object),
+    patch: (_kind: unknown, namespace: unknown, name: unknown, body: unknown, options: unknown) =>
+      answer('patch', namespace, name, body, options),
+    remove: (_kind: unknown, namespace: unknown, name: unknown, precondition: unknown) => answer('remove', namespace, name, precondition),
+  } as unknown as WritesDeps['client'];
+  const cache: WritesDeps['cache'] = {
+    get: () => now,
+    async seen(holds, ms) {
+      waited.push(ms);
+      now = next;
+      return holds();
+    },
   };
-
-  test.before(async () => {
-    const [started, store] = await Promise.all([start(), memoryStore()]);
-    cluster = started;
-    closeStore = () => store.close();
-    client = connect({ kubeconfigText: cluster.kubeconfigText });
-    await Promise.all([installDefinitions(client), aNamespace(client, 'podmend'), aNamespace(client, 'shop')]);
-    failures = failureRepository(store.db);
-    findings = findingRepository(store.db);
-    suppressible = { failures: failureSuppressionRepository(store.db), findings: findingSuppressionRepository(store.db) };
-    const pods = ['web-1', 'db-1'].map((pod_name) =>
-      aReportRow({ identity: pod_name, pod_uid: pod_name, pod_name, owner: `Pod/${pod_name}` }),
-    );
-    await reportRepository(store.db).store(pods);
-    const found = [
-      aFindingRow({ resource_name: 'api-1' }),
-      aFindingRow({ resource_name: 'api-1', check_name: 'untrusted-registry', details: { images: ['ghcr.io/a:1'] } }),
-      aFindingRow({ resource_name: 'api-1', check_name: 'no-probe', severity: 'low' }),
-    ];
-    await findings.store(found.map(readyFinding), [], new Date());
-    await begin();
-  });
-  test.after(async () => {
-    await end();
-    client.close();
-    await cluster.close();
-    await closeStore();
-  });
-
-  const shown = async () =>
-    (await readList(failures.active))
-      .map(({ pod_name }) => pod_name)
-      .toSorted()
-      .join();
-  const shows = (pods: string) => until(async () => (await shown()) === pods, { what: `the list to show ${pods}` });
-  const create = (given: ReturnType<typeof aSuppression>) => {
-    const { name: object, namespace } = given.metadata;
-    return client.create(KINDS.suppression, { ...given, metadata: { name: object!, namespace: namespace! } });
-  };
-  const condition = async (type: string) => {
-    const object = await client.read(KINDS.suppression, 'podmend', 'known');
-    return object?.status?.conditions?.find((one) => one.type === type)?.reason;
-  };
-
-  test('applied, it suppresses and says what it does; deleted, it brings back', async () => {
-    await create(aSuppression({ pods: ['web-*'] }));
-    await shows('db-1');
-    await until(async () => (await condition('Active')) === 'InEffect', { what: 'its status' });
-    const { status } = (await client.read(KINDS.suppression, 'podmend', 'known'))!;
-    assert.is(status?.matchedFailures, 1);
-    assert.is(status?.observedGeneration, 1);
-    assert.match(status?.lastMatchedTime ?? '', /T\d\d:00:00Z$/);
-    assert.is(running.suppressionOf({ namespace: 'shop', pod_name: 'web-9' }, new Date()), 'known');
-    const before = unsuppressed;
-    await client.remove(KINDS.suppression, 'podmend', 'known');
-    await shows('db-1,web-1');
-    await until(() => unsuppressed > before, { what: 'a look for records without a solution' });
-    assert.equal(
-      messages.splice(0).map(({ type, data }) => `${type} ${'action' in data ? data.action : ''}`),
-      ['suppression_change added', 'suppression_change removed'],
-    );
-  });
-
-  const shownFindings = async () =>
-    (await readList(findings.list))
-      .map(({ check_name }) => check_name)
-      .toSorted()
-      .join();
-  const showsFindings = (checks: string) =>
-    until(async () => (await shownFindings()) === checks, { what: `the findings ${checks} to be shown` });
-
-  test('findings too: a trusted registry hides grave ones, a tenant’s Suppression only when the setting says so', async () => {
-    messages.length = 0;
-    await create(aSuppression({ checks: ['untrusted-registry'], images: ['ghcr.io/*'] }));
-    await showsFindings('no-probe,privileged');
-    await until(async () => (await client.read(KINDS.suppression, 'podmend', 'known'))?.status?.matchedFindings === 1, {
-      what: 'its count',
-    });
-    await client.remove(KINDS.suppression, 'podmend', 'known');
-    await showsFindings('no-probe,privileged,untrusted-registry');
-    await create(aSuppression({ checks: ['*pr*'] }, { metadata: { name: 'tenant', namespace: 'shop' } }));
-    await showsFindings('privileged,untrusted-registry');
-    tenantsHideHigh = true;
-    void bus.emit('settingChanged', { key: 'tenant_suppressions_hide_high' });
-    await showsFindings('untrusted-registry');
-    tenantsHideHigh = false;
-    void bus.emit('settingChanged', { key: 'tenant_suppressions_hide_high' });
-    await showsFindings('privileged,untrusted-registry');
-    await client.remove(KINDS.suppression, 'shop', 'tenant');
-    await showsFindings('no-probe,privileged,untrusted-registry');
-    const told = messages.splice(0).flatMap((message) => (message.type === 'finding_deleted' ? message.data.check_name : []));
-    assert.equal(told, ['untrusted-registry', 'no-probe', 'privileged']);
-    assert.is(await shown(), 'db-1,web-1');
-  });
-
-  test('it ends by itself at its time', async () => {
-    const inFiveSeconds = new Date(Date.now() + 5_000);
-    await create(aSuppression({ pods: ['web-*'] }, { expirationTime: instant(inFiveSeconds) }));
-    await shows('db-1');
-    await shows('db-1,web-1');
-    assert.ok(Date.now() >= Date.parse(instant(inFiveSeconds)));
-    await until(async () => (await condition('Active')) === 'Expired', { what: 'its status' });
-    await client.remove(KINDS.suppression, 'podmend', 'known');
-  });
-
-  test('suspended, it brings back; wrong, it says why and hides nothing', async () => {
-    await create(aSuppression({ namespaces: ['shop'] }));
-    await shows('');
-    await client.patch(KINDS.suppression, 'podmend', 'known', { spec: { suspend: true } }, { type: 'merge' });
-    await shows('db-1,web-1');
-    await until(async () => (await condition('Active')) === 'Suspended', { what: 'its status' });
-    await client.remove(KINDS.suppression, 'podmend', 'known');
-    await create(aSuppression({ namespaces: ['shop'] }, { metadata: { name: 'greedy', namespace: 'shop' } }));
-    const stalled = async () =>
-      (await client.read(KINDS.suppression, 'shop', 'greedy'))?.status?.conditions?.find(({ type }) => type === 'Stalled');
-    await until(stalled, { what: 'a word to its author' });
-    assert.is((await stalled())?.reason, 'TenantRule');
-    assert.is(await shown(), 'db-1,web-1');
-    await client.remove(KINDS.suppression, 'shop', 'greedy');
-  });
-
-  test('what changed during a stop is applied at the start', async () => {
-    await create(aSuppression({ pods: ['web-*'] }));
-    await shows('db-1');
-    await end();
-    await client.remove(KINDS.suppression, 'podmend', 'known');
-    await begin();
-    await shows('db-1,web-1');
-  });
-
-  test('a replica that leads no more changes nothing, but knows what hides; when it leads again, it catches up', async () => {
-    await passes.stop();
-    await create(aSuppression({ pods: ['web-*'] }));
-    await until(() => running.suppressionOf({ namespace: 'shop', pod_name: 'web-9' }, new Date()) === 'known', {
-      what: 'the cache',
-    });
-    assert.is(await shown(), 'db-1,web-1');
-    passes = running.lead(client, suppressible);
-    await shows('db-1');
-    await client.remove(KINDS.suppression, 'podmend', 'known');
-    await shows('db-1,web-1');
-  });
-  test.run();
+  return { asked, waited, writes: suppressionWrites({ client, cache, operatorNamespace: 'podmend' }) };
 }
+const conflict = () => new KubeError(409, 'Conflict', 'the object has been modified');
+const messageOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: Error) => `${error instanceof Refusal ? error.kind : error.name}: ${error.message}`,
+  );
+
+test('a new one is created in the operator’s namespace, marked as made by Podmend', async () => {
+  const { writes, asked } = world(undefined, { next: NEW });
+  assert.is(await writes.put('known', SPEC), NEW);
+  const metadata = { name: 'known', namespace: 'podmend', labels: { [MANAGED_BY_LABEL]: MANAGED_BY } };
+  assert.equal(asked, [['create', { apiVersion: 'podmend.dev/v1alpha1', kind: 'Suppression', metadata, spec: SPEC }]]);
+});
+
+test('one that has this spec, or is enough, is returned without a write', async () => {
+  const { writes, asked } = world(OLD);
+  assert.is(await writes.put('known', { ...OLD.spec }), OLD);
+  assert.is(await writes.put('known', SPEC, () => true), OLD);
+  assert.equal(asked, []);
+});
+
+test('one with another spec is replaced as a whole, if it is still the version that was read', async () => {
+  const held = {
+    ...OLD,
+    spec: { ...OLD.spec, ticket: 'T-1', match: { pods: ['web'], labelSelector: { matchLabels: { app: 'web', a: 'b' } } } },
+  };
+  const match = { checks: ['x'], labelSelector: { matchLabels: { app: 'db' } } };
+  const { writes, asked } = world(held);
+  await writes.put('known', { reason: 'new', match });
+  const body = {
+    spec: { reason: 'new', ticket: null, match: { pods: null, checks: ['x'], labelSelector: { matchLabels: { app: 'db', a: null } } } },
+  };
+  assert.equal(asked, [['patch', 'podmend', 'known', body, { type: 'merge', resourceVersion: '1' }]]);
+});
+
+test('a change writes only the match; without a match the object goes; the same match writes nothing', async () => {
+  const { writes, asked } = world(OLD);
+  await writes.change(OLD, (match) => match);
+  assert.equal(asked, []);
+  await writes.change(OLD, () => ({ checks: ['x'] }));
+  const body = { spec: { match: { pods: null, checks: ['x'] } } };
+  assert.equal(asked.splice(0), [['patch', 'podmend', 'known', body, { type: 'merge', resourceVersion: '1' }]]);
+  await writes.change(OLD, () => undefined);
+  assert.equal(asked, [['remove', 'podmend', 'known', { uid: 'old' }]]);
+});
+
+test('a newer Suppression of the same name stays, and one that is gone is not changed', async () => {
+  for (const present of [NEW, undefined]) {
+    const { writes, asked } = world(present);
+    await writes.change(OLD, () => undefined);
+    await writes.change(OLD, () => ({ checks: ['x'] }));
+    assert.equal(asked, []);
+  }
+});
+
+test('one that a tool manages is neither replaced nor changed', async () => {
+  const { writes, asked } = world(MANAGED);
+  const refused = 'conflict: Managed by Flux: change it at its source';
+  assert.is(await messageOf(writes.put('known', SPEC)), refused);
+  assert.is(await messageOf(writes.change(MANAGED, () => undefined)), refused);
+  assert.equal(asked, []);
+  assert.is(await writes.put('known', MANAGED.spec), MANAGED, 'but it may be enough');
+});
+
+const gone = () => new KubeError(404, 'NotFound', 'not found');
+const busy = 'conflict: known is being changed by somebody else: try again';
+const writing: [says: string, given: Parameters<typeof world>, message: string, writes: number][] = [
+  ['a conflict with a change that has arrived is tried again', [OLD, { answers: [conflict()], next: NEW }], 'done', 2],
+  ['an object that was removed while it was patched is created', [OLD, { answers: [gone()], next: undefined }], 'done', 2],
+  ['a conflict with a change that does not arrive is told', [OLD, { answers: [conflict()] }], busy, 1],
+  [
+    'a namespace that does not exist is not a conflict',
+    [undefined, { answers: [gone()] }],
+    'ClusterUnavailable: Kubernetes client not available',
+    1,
+  ],
+];
+for (const [says, given, message, count] of writing)
+  test(says, async () => {
+    const { writes, asked, waited } = world(...given);
+    assert.is(await messageOf(writes.put('known', SPEC)), message);
+    assert.is(asked.length, count);
+    assert.ok(waited.every((ms) => ms === 2_000));
+  });
+
+test('five conflicts in a row are told', async () => {
+  let [version, tries] = [0, 0];
+  const client = { patch: async () => Promise.reject((tries++, conflict())) } as unknown as WritesDeps['client'];
+  const get = () => aSuppression({}, { metadata: { resourceVersion: `${version++}` } });
+  const writes = suppressionWrites({ client, cache: { get, seen: async (holds) => holds() }, operatorNamespace: 'podmend' });
+  assert.is(await messageOf(writes.put('known', SPEC)), busy);
+  assert.is(tries, 5);
+});
+
+test('a write returns when the cache has seen it', async () => {
+  const seen: [says: string, now: Suppression | undefined, isSeen: boolean][] = [
+    ['it', aSuppression({}, { metadata: { uid: 'x', generation: 3 } }), true],
+    ['a later change of it', aSuppression({}, { metadata: { uid: 'x', generation: 4 } }), true],
+    ['the state before it', aSuppression({}, { metadata: { uid: 'x', generation: 2 } }), false],
+    ['another object', aSuppression({}, { metadata: { uid: 'y', generation: 3 } }), false],
+    ['nothing', undefined, false],
+  ];
+  for (const [says, now, isSeen] of seen) {
+    const asked: boolean[] = [];
+    const written = aSuppression({}, { metadata: { uid: 'x', generation: 3 } });
+    let cached: Suppression | undefined;
+    const client = { create: async () => ((cached = now), written) } as unknown as WritesDeps['client'];
+    const cache: WritesDeps['cache'] = { get: () => cached, seen: async (holds) => (asked.push(holds()), true) };
+    await suppressionWrites({ client, cache, operatorNamespace: 'podmend' }).put('known', SPEC);
+    assert.equal(asked, [isSeen], says);
+  }
+});
+
+test('a removal returns when the cache has no longer that object', async () => {
+  for (const [now, isSeen] of [
+    [OLD, false],
+    [undefined, true],
+    [NEW, true],
+  ] as const) {
+    const asked: boolean[] = [];
+    let cached: Suppression | undefined = OLD;
+    const client = { remove: async () => void (cached = now) } as unknown as WritesDeps['client'];
+    const cache: WritesDeps['cache'] = { get: () => cached, seen: async (holds) => (asked.push(holds()), true) };
+    await suppressionWrites({ client, cache, operatorNamespace: 'podmend' }).change(OLD, (): SuppressionMatch | undefined => undefined);
+    assert.equal(asked, [isSeen]);
+  }
+});
+
+const invalid = 'Suppression.podmend.dev "x" is invalid: ';
+const refusals: [says: string, error: Error, answer: string][] = [
+  ['a mistake', new KubeError(422, 'Invalid', `${invalid}spec.match.failureReasons: too many`), 'invalid: match.failure_reasons: too many'],
+  [
+    'every field that the API names otherwise',
+    new KubeError(
+      422,
+      'Invalid',
+      `${invalid}[spec.expirationTime: a, spec.match.labelSelector.matchLabels: b, spec.match.labelSelector.matchExpressions: c, spec.match.pods: d]`,
+    ),
+    'invalid: [expires_at: a, match.label_selector.match_labels: b, match.label_selector.match_expressions: c, match.pods: d]',
+  ],
+  ['a malformed request', new KubeError(400, 'BadRequest', 'spec.ticket: odd'), 'invalid: ticket: odd'],
+  [
+    'a policy',
+    new KubeError(403, 'Forbidden', 'admission webhook "p" denied the request'),
+    'denied: The cluster refuses it: admission webhook "p" denied the request',
+  ],
+  [
+    'a missing right of Podmend',
+    new KubeError(403, 'Forbidden', 'suppressions is forbidden: User "p" cannot'),
+    'KubeError: suppressions is forbidden: User "p" cannot',
+  ],
+  ['no such kind', new KubeError(404, 'NotFound', 'no'), 'ClusterUnavailable: Kubernetes client not available'],
+  ['too many requests', new KubeError(429, 'TooManyRequests', 'wait'), 'ClusterUnavailable: Kubernetes client not available'],
+  ['a broken API server', new KubeError(500, 'InternalError', 'etcd'), 'ClusterUnavailable: Kubernetes client not available'],
+  ['another one', new KubeError(410, 'Gone', 'old'), 'KubeError: old'],
+  ['no answer', new ClusterUnavailable('refused'), 'ClusterUnavailable: Kubernetes client not available'],
+  ['a fault', new TypeError('x is undefined'), 'TypeError: x is undefined'],
+];
+for (const [says, error, answer] of refusals)
+  test(`refused because of ${says}`, async () => assert.is(await messageOf(Promise.reject(refusalOf(error))), answer));
+
+test.run();

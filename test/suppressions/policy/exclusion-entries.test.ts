@@ -17,6 +17,10 @@ const NAMED: [sentence: string, match: SuppressionMatch, name: RegExp][] = [
 ];
 for (const [sentence, match, name] of NAMED) test(`the name of a Suppression: ${sentence}`, () => assert.match(nameOf(match), name));
 
+for (const [kind, says] of Object.entries({ namespace: 'Excluded namespace', pod: 'Excluded pod', registry: 'Trusted registry' }))
+  test(`a Suppression for one ${kind} says that the API set it`, () =>
+    assert.is(suppressionOfEntry(kind as 'pod', 'web').reason, `${says}, set through the API`));
+
 test('the same match has the same name in any order, and another match another name', () => {
   const name = nameOf({ namespaces: ['shop', 'bank'], pods: ['web'] });
   assert.is(nameOf({ pods: ['web'], namespaces: ['bank', 'shop'] }), name);

@@ -112,6 +112,19 @@ scope('of several, the operator’s comes first, then the one that lasts longest
 scope.run();
 
 const effect = suite('effect');
+const mistakes: [match: SuppressionMatch, message: string][] = [
+  [{}, 'It names nothing to match.'],
+  [{ pods: ['a'], checks: [] }, 'Its list checks is empty.'],
+  [{ images: ['a', '**'] }, 'An entry of images is only *, which would hide everything.'],
+  [{ namespaces: ['*'] }, 'An entry of namespaces is only *, which would hide everything.'],
+  [{ failureReasons: [''] }, 'An entry of failureReasons is only *, which would hide everything.'],
+  [{ pods: ['a'], labelSelector: {} }, 'Its labelSelector is empty, which would match every pod.'],
+  [{ labelSelector: { matchLabels: {}, matchExpressions: [] } }, 'Its labelSelector is empty, which would match every pod.'],
+  [{ labelSelector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } }, 'It hides what it matches.'],
+  [{ labelSelector: { matchLabels: { a: 'b' } } }, 'It hides what it matches.'],
+];
+for (const [match, message] of mistakes)
+  effect(`${JSON.stringify(match)}: ${message}`, () => assert.is(effectOf(aSuppression(match), now, 'podmend').message, message));
 const effects: [says: string, given: ReturnType<typeof aSuppression>, reason: string][] = [
   ['plain', aSuppression(pods), 'InEffect'],
   ['suspended', aSuppression(pods, { suspend: true }), 'Suspended'],
