@@ -29,7 +29,7 @@ test('findings are stored for this cluster, suppressed ones are announced, and s
   await bus.emit('findingsSuppressed', { ids: [3] });
   await wired.findingIntake.report(aFindingReport(), new Date(0));
   assert.is(await wired.scans.request({ reason: 'why', requestedBy: 'ann' }, new Date(0)), true);
-  const { is_fallback } = await wired.fixFinding({ details: {} } as never, null);
+  const { is_fallback } = await wired.fixFinding({ message: '', remediation: '', details: {} } as never, null);
   assert.equal([stored, asked, is_fallback], [[['here', 'quiet']], ['model'], true]);
   assert.equal(
     messages.map(({ type }) => type),
