@@ -52,6 +52,16 @@ for (const [sentence, live, fix, command] of [
     [{ path: 'spec.template.spec.hostNetwork', to: false }],
     '',
   ],
+  [
+    'nor has one without pods',
+    {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'web-1', namespace: 'shop', ownerReferences: [{ kind: 'Service', name: 'web', controller: true }] },
+    },
+    [{ path: 'addressType', to: 'IPv6' }],
+    '',
+  ],
   ['without a change there is no command', { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: {} }, [], ''],
 ] as [string, object, object[], string][])
   test(sentence, () => assert.is(fixFor(live, fix).command, command));

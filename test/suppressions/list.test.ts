@@ -39,7 +39,7 @@ function world({
   refusal?: Error;
   tenantsHideHigh?: boolean;
 } = {}) {
-  const [tried, changed, read]: [unknown[], string[], number[][]] = [[], [], []];
+  const [tried, changed, read]: [unknown[], unknown[], number[][]] = [[], [], []];
   const byIds = async (ids: number[]) => {
     read.push(ids);
     return ids.map((id) => ({
@@ -63,7 +63,7 @@ function world({
     client: { create } as unknown as SuppressionsDeps['client'],
     writes: {
       put: async (name, spec) => aSuppression({}, { ...spec, metadata: { name } }),
-      change: async ({ metadata }, next) => void changed.push(`${metadata.namespace}/${metadata.name} ${next({ pods: ['a'] })}`),
+      change: async ({ metadata }, next) => void changed.push([metadata.namespace, metadata.name, next({ pods: ['a'] })]),
     },
     cache: {
       get: (namespace, name) => held.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
@@ -108,7 +108,7 @@ test('only one of the operator’s namespace is removed, and none that is not sh
     () => assert.unreachable(),
     ({ message }: Error) => assert.is(message, 'Kept in namespace shop: change it there'),
   );
-  assert.equal(changed, ['podmend/a undefined']);
+  assert.equal(changed, [['podmend', 'a', undefined]]);
 });
 
 test('a preview counts what matches, and says how much of it is shown now, the newest first', async () => {

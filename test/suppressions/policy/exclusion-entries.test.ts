@@ -21,6 +21,11 @@ for (const [kind, says] of Object.entries({ namespace: 'Excluded namespace', pod
   test(`a Suppression for one ${kind} says that the API set it`, () =>
     assert.is(suppressionOfEntry(kind as 'pod', 'web').reason, `${says}, set through the API`));
 
+test('the name of an entry has the digest of the entry', () => {
+  // printf %s shop | sha256sum | cut -c1-10
+  assert.is(nameOf(suppressionOfEntry('namespace', 'shop').match), 'api-namespace-8d9001d32c');
+});
+
 test('the same match has the same name in any order, and another match another name', () => {
   const name = nameOf({ namespaces: ['shop', 'bank'], pods: ['web'] });
   assert.is(nameOf({ pods: ['web'], namespaces: ['bank', 'shop'] }), name);
