@@ -60,7 +60,7 @@ function merge(root: object, { steps, before, after, order }: Part): boolean {
   }
   const last = steps.at(-1);
   if (last === undefined) return false;
-  return typeof last === 'string' ? setField(here, last, { before, after }) : setEntry(here, last.is, { before, after });
+  return typeof last === 'string' ? setField(here, last, { before, after }) : setEntry(here, last.is, after);
 }
 
 function setField(here: unknown, key: string, { before, after }: Pick<Part, 'before' | 'after'>): boolean {
@@ -76,14 +76,14 @@ function setField(here: unknown, key: string, { before, after }: Pick<Part, 'bef
   return true;
 }
 
-function setEntry(here: unknown, is: string, { before, after }: Pick<Part, 'before' | 'after'>): boolean {
+/** Entries that both objects have are compared by their fields, so an entry as a whole is new or gone. */
+function setEntry(here: unknown, is: string, after: unknown): boolean {
   if (!Array.isArray(here)) return false;
   const entry = entryOf(here, is);
   if (after === null) {
     if (entry !== undefined) here.splice(here.indexOf(entry), 1);
     return entry !== undefined;
   }
-  if (before !== null && entry === undefined) return false;
   if (entry === undefined) here.push(structuredClone(after));
   else here[here.indexOf(entry)] = structuredClone(after);
   return true;

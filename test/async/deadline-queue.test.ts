@@ -51,6 +51,20 @@ test('many keys wake in order', async () => {
   deadlines.stop();
 });
 
+test('few keys wake in order too, however they were added', async () => {
+  for (const order of ['123', '132', '213', '231', '312', '321', '1243', '4132', '3421', '24135', '53142', '415263', '7361524']) {
+    const woken: string[] = [];
+    const clock = { ms: 0 };
+    const deadlines = deadlineQueue({ now: () => new Date(clock.ms), onDue: (key) => woken.push(key) });
+    for (const key of order) deadlines.add(key, new Date(100_000 + Number(key)));
+    clock.ms = 200_000;
+    deadlines.add('0', new Date(1));
+    await until(() => woken.length > order.length, { what: `the keys added as ${order}` });
+    assert.equal(woken, ['0', ...[...order].sort()], order);
+    deadlines.stop();
+  }
+});
+
 test('a clock that was set back delays no key', async () => {
   let setMs = 0;
   const woken: string[] = [];

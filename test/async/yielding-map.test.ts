@@ -18,6 +18,29 @@ test('the answers come in the order of the items, and other work has its turn in
   }
 });
 
+test('work of 10 ms in all does not wait for other work', async () => {
+  let ms = 1_000;
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    other = setImmediate(turn);
+  };
+  let other = setImmediate(turn);
+  const before: number[] = [];
+  const steps = [4, 6, 1, 10, 10, 1];
+  await yieldingMap(
+    steps,
+    (step) => {
+      before.push(turns);
+      ms += step;
+    },
+    () => ms,
+  );
+  clearImmediate(other);
+  const yields = before.map((count, index) => index > 0 && count > (before[index - 1] ?? 0));
+  assert.equal(yields, [false, false, false, true, false, true]);
+});
+
 test('what `work` throws is thrown', async () => {
   const failing = (): never => {
     throw new Error('no');

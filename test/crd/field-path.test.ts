@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { applyChanges, ChangeError, fieldPath, valueAt } from '../../src/crd/field-path.ts';
+import { applyChanges, ChangeError, changesOfOwner, fieldPath, isSafe, pathSteps, valueAt } from '../../src/crd/field-path.ts';
 
 const apply = suite('applying changes');
 
@@ -46,20 +46,21 @@ for (const [sentence, path, to, expected] of CASES)
     assert.equal(before, pod(), 'the original is as it was');
   });
 
-for (const path of [
-  '',
-  'spec..x',
-  'spec.containers.image',
-  'spec.containers[0].image.x',
-  'spec[0]',
-  'spec.__proto__.x',
-  'spec.nodeSelector["__proto__"]',
-  'a b',
-])
+for (const [path, said] of [
+  ['', 'a change needs a field path'],
+  ['spec..x', 'not a field path: spec..x'],
+  ['a b', 'not a field path: a b'],
+  ['spec[1234567]', 'not a field path: spec[1234567]'],
+  ['spec.containers.image', 'spec.containers.image: a key in a list'],
+  ['spec[0]', 'spec[0]: an index into a mapping'],
+  ['spec.containers[0].image.x', 'spec.containers[0].image.x leads through a value that has no fields'],
+  ['spec.__proto__.x', 'not a field of a manifest: spec.__proto__.x'],
+  ['spec.nodeSelector["__proto__"]', 'not a field of a manifest: spec.nodeSelector["__proto__"]'],
+] as const)
   apply(`refuses ${JSON.stringify(path)}`, () => {
     assert.throws(
       () => applyChanges(pod(), [{ path, to: 'x' }]),
-      (error: unknown) => error instanceof ChangeError,
+      (error: unknown) => error instanceof ChangeError && error.message === said,
     );
   });
 
@@ -78,6 +79,51 @@ apply('paths are written as they are read', () => {
   assert.is(path, 'spec.containers[0].resources.limits["nvidia.com/gpu"]');
   assert.is(valueAt(applyChanges(pod(), [{ path, to: 1 }]), path), 1);
   assert.is(valueAt(pod(), 'spec.containers[4].image'), null);
+});
+
+apply('changes are made in their order, and an undefined value removes too', () => {
+  const changes = [
+    { path: 'spec.containers[1].name', to: 'b' },
+    { path: 'spec.containers[0]', to: null },
+    { path: 'spec.nodeSelector', to: undefined },
+  ];
+  assert.equal(applyChanges<unknown>(pod(), changes), { spec: { containers: [{ name: 'b' }] } });
+});
+
+apply('a value is copied into the manifest', () => {
+  const to = { list: [1] };
+  const changed = applyChanges<unknown>({}, [{ path: 'a', to }]);
+  to.list.push(2);
+  assert.equal(changed, { a: { list: [1] } });
+});
+
+apply('changes of the owner are apart from those of the pod', () => {
+  const change = (path: string, of?: 'owner') => ({ path, from: 'web:9', to: 'web:1', why: 'It exists.', ...(of ? { of } : {}) });
+  const changes = [change('spec.replicas', 'owner'), change('spec.containers[0].image')];
+  assert.equal(applyChanges<unknown>({}, changes), { spec: { containers: [{ image: 'web:1' }] } });
+  assert.equal(changesOfOwner(changes), [change('spec.replicas')]);
+});
+
+apply('a path has its steps: keys as texts, indexes as numbers', () => {
+  const rows: [string, (string | number)[]][] = [
+    ['a', ['a']],
+    ['a.b_c-1[12]', ['a', 'b_c-1', 12]],
+    ['[0].a', [0, 'a']],
+    ['a["0"]["x.y/z"]', ['a', '0', 'x.y/z']],
+    ['a["quo\\"te"]', ['a', 'quo"te']],
+  ];
+  for (const [path, steps] of rows) {
+    assert.equal(pathSteps(path), steps);
+    assert.is(isSafe(path), true);
+  }
+  assert.is(isSafe('__proto__'), false);
+});
+
+apply('a value is null where there is none, or where it is null', () => {
+  for (const path of ['spec.x', 'spec.x.y', 'spec.containers[1]', 'spec.containers[0].image.length', 'none'])
+    assert.is(valueAt({ ...pod(), none: null }, path), null, path);
+  assert.is(valueAt({ a: 0 }, 'a'), 0);
+  assert.is(valueAt({ a: false }, 'a'), false);
 });
 
 apply.run();

@@ -33,6 +33,23 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
       list: [{ name: 'a' }, { name: 'b' }],
     },
   ],
+  [
+    'a new entry that the target has already',
+    { list: [{ name: 'a' }, { name: 'b', image: '1' }] },
+    { list: [{ name: 'a' }] },
+    { list: [{ name: 'a' }, { name: 'b', image: '2' }] },
+    { list: [{ name: 'a' }, { name: 'b', image: '2' }] },
+  ],
+  ['an entry that goes and that the target lacks', { list: [] }, { list: [{ name: 'a' }] }, { list: [] }, undefined],
+  [
+    'a field that goes, in an entry that the target lacks',
+    { list: [] },
+    { list: [{ name: 'a', x: 1 }] },
+    { list: [{ name: 'a' }] },
+    { list: [] },
+  ],
+  ['fields below one that is missing', {}, { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, { a: { b: { c: 2 } } }],
+  ['no difference at the top', { own: 1 }, { a: 1 }, { a: 1 }, { own: 1 }],
   ['a new list', {}, {}, { list: [{ name: 'b' }] }, { list: [{ name: 'b' }] }],
   ['an entry that goes', { list: [{ name: 'a' }, { name: 'b' }] }, { list: [{ name: 'b' }] }, { list: [] }, { list: [{ name: 'a' }] }],
   [

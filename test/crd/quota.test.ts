@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Container, PodSpec } from '../../src/crd/kubernetes.ts';
-import { type ResourceQuota, shortages } from '../../src/crd/quota.ts';
+import { askedOf, type ResourceQuota, shortages } from '../../src/crd/quota.ts';
 
 const test = suite('quota');
 
@@ -37,8 +37,37 @@ const CASES: [what: string, spec: PodSpec, quota: ResourceQuota, short: string[]
   ['pods', pod({}), quota({ pods: '2', 'count/pods': '3' }, { pods: '2', 'count/pods': '2' }), ['pods: 1 asked, 0 left']],
   ['other objects', pod({}), quota({ services: '0', 'count/secrets': '0' }), []],
   ['a scoped quota', pod({}), quota({ pods: '0' }, {}, { scopes: ['BestEffort'] }), []],
+  ['a quota for some pods', pod({}), quota({ pods: '0' }, {}, { scopeSelector: { matchExpressions: [] } }), []],
+  ['scopes that are none', pod({}), quota({ pods: '0' }, {}, { scopes: [] }), ['pods: 1 asked, 0 left']],
+  ['exactly enough', pod(cpu('100m')), quota({ 'requests.cpu': '1' }, { 'requests.cpu': '800m' }), []],
+  ['more used than allowed', pod(cpu('100m')), quota({ cpu: '1' }, { cpu: '2' }), ['cpu: 0.2 asked, 0 left']],
+  ['a bound that is none', pod(cpu('100m')), quota({ cpu: 'much' }), []],
+  [
+    'several, in the order of the quota',
+    pod({ requests: { cpu: '1' }, limits: { memory: '1k' } }),
+    quota({ pods: '0', 'limits.memory': '1k', cpu: '1' }),
+    ['pods: 1 asked, 0 left', 'limits.memory: 2000 asked, 1000 left', 'cpu: 2 asked, 1 left'],
+  ],
   ['a quota that nobody has counted yet', pod({}), { metadata: {} }, []],
 ];
 for (const [what, spec, one, short] of CASES) test(what, () => assert.equal(shortages(spec, one), short));
+
+const ASKED: [resource: string, amount: number][] = [
+  ['pods', 1],
+  ['count/pods', 1],
+  ['cpu', 0.4],
+  ['requests.cpu', 0.4],
+  ['limits.cpu', 2],
+  ['memory', 20],
+  ['limits.memory', 20],
+  ['ephemeral-storage', 6],
+  ['requests.ephemeral-storage', 6],
+  ['limits.ephemeral-storage', 0],
+  ['requests.nvidia.com/gpu', 0],
+  ['count/cpu', 0],
+];
+for (const [resource, amount] of ASKED)
+  test(`of ${resource}, a pod takes ${amount}`, () =>
+    assert.is(askedOf(pod({ requests: { cpu: '200m', 'ephemeral-storage': '3' }, limits: { cpu: '1', memory: '10' } }), resource), amount));
 
 test.run();

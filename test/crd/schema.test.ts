@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert';
 import { MIRROR_TTL } from '../../src/contract/mirror-ttl.ts';
 import type { ObjectMeta, PodSpec } from '../../src/crd/kubernetes.ts';
 import { loadManifest } from '../../src/crd/manifest.ts';
-import { API_VERSION, type MirrorPodSpec, type MirrorPodStatus } from '../../src/crd/mirrorpod.ts';
-import type { NotificationProviderSpec, NotificationProviderStatus } from '../../src/crd/notificationprovider.ts';
+import { API_VERSION, MIRROR_PHASES, STRENGTHS, VERDICTS, type MirrorPodSpec, type MirrorPodStatus } from '../../src/crd/mirrorpod.ts';
+import { PROVIDER_TYPES, type NotificationProviderSpec, type NotificationProviderStatus } from '../../src/crd/notificationprovider.ts';
 import type { SuppressionSpec, SuppressionStatus } from '../../src/crd/suppression.ts';
 
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
@@ -279,6 +279,19 @@ for (const [plural, parts] of Object.entries({ mirrorpods, suppressions, notific
     for (const part of ['spec', 'status']) assert.equal([...faults(properties![part]!, part)], []);
   });
 }
+
+test('the words that are listed for code and contract are those of the schemas', () => {
+  const schemaOf = (plural: string): Record<string, Schema> => {
+    const text = readFileSync(new URL(`../../crds/${plural}.yaml`, import.meta.url), 'utf8');
+    const { spec } = loadManifest(text) as unknown as Definition;
+    return spec.versions[0]!.schema.openAPIV3Schema.properties!;
+  };
+  const status = schemaOf('mirrorpods')['status']!.properties!;
+  assert.equal([...MIRROR_PHASES], status['phase']!.enum);
+  assert.equal([...VERDICTS], status['verdict']!.enum);
+  assert.equal([...STRENGTHS], status['evidence']!.properties!['strength']!.enum);
+  assert.equal([...PROVIDER_TYPES], schemaOf('notificationproviders')['spec']!.properties!['type']!.enum);
+});
 
 test('the time to live of a mirror has the bounds and the default of the contract', () => {
   const text = readFileSync(new URL('../../crds/mirrorpods.yaml', import.meta.url), 'utf8');

@@ -19,8 +19,28 @@ for (const [text, number] of [
   ['', undefined],
   ['1 Gi', undefined],
   ['Gi', undefined],
+  ...(['n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E'] as const).map(
+    (suffix, index) => [`2${suffix}`, 2 * 1000 ** (index - (index < 3 ? 3 : 2))] as const,
+  ),
+  ...(['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const).map((suffix, index) => [`2${suffix}`, 2 * 1024 ** (index + 1)] as const),
+  ['ki', undefined],
+  ['1ki', undefined],
+  ['1ni', undefined],
+  ['-1.5', -1.5],
+  ['+2k', 2000],
+  ['1.', 1],
+  ['2E-2', 0.02],
+  ['1e100', undefined],
+  [Infinity, undefined],
+  [NaN, undefined],
+  [null, undefined],
+  [undefined, undefined],
 ] as const)
-  words(`quantity ${JSON.stringify(text)} is ${number}`, () => assert.is(parseQuantity(text), number));
+  words(`quantity ${JSON.stringify(text)} (${typeof text}) is ${number}`, () => {
+    const read = parseQuantity(text);
+    if (number === undefined || read === undefined) assert.is(read, number);
+    else assert.ok(Math.abs(read - number) <= Math.abs(number) * 1e-12, `${read}`);
+  });
 
 for (const [resource, amount, text] of [
   ['memory', 2 ** 30, '1Gi'],
@@ -28,7 +48,15 @@ for (const [resource, amount, text] of [
   ['cpu', 0.25, '250m'],
   ['cpu', 2, '2'],
   ['limits.cpu', 0.0001, '1m'],
+  ['limits.cpu', 1.5, '1500m'],
+  ['cpu', 0.0019, '1m'],
+  ['cpu', 0.29, '290m'],
+  ['requests.memory', 1, '1Mi'],
+  ['memory', 2 ** 31 - 1, '2047Mi'],
+  ['ephemeral-storage', 2 ** 31, '2Gi'],
+  ['hugepages-2Mi', 2 ** 22, '4Mi'],
   ['nvidia.com/gpu', 1.5, '1'],
+  ['pods', 110, '110'],
 ] as const)
   words(`${amount} of ${resource} is written ${text}`, () => assert.is(formatResource(resource, amount), text));
 
