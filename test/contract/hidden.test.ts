@@ -11,6 +11,8 @@ const PLACES: [sentence: string, place: string, isHidden: boolean][] = [
   ['the namespace itself, filed as cluster-wide', 'Namespace cluster-wide vault', true],
   ['the namespace itself, filed under another namespace', 'namespace default vault', true],
   ['a cluster-wide object that is named after it', 'ClusterRole cluster-wide vault', true],
+  ['the namespace itself, under its plural', 'Namespaces default vault', true],
+  ['a kind that only begins so', 'NamespaceQuota default vault', false],
   ['another namespace', 'Namespace cluster-wide shop', false],
   ['an object elsewhere that has the same name', 'Deployment shop vault', false],
   ['an object whose name only begins so', 'ClusterRole cluster-wide vault-reader', false],

@@ -14,6 +14,20 @@ test('each role may do what those before it may, and more', () => {
   }
 });
 
+const ADDED = {
+  read: [
+    ...['account.use', 'advice.read', 'agents.read', 'config.read', 'events.read', 'failures.read', 'findings.read', 'graphs.read'],
+    ...['logs.read', 'mirrors.read'],
+  ],
+  write: ['advice.change', 'failures.change', 'findings.change', 'mirrors.run', 'scans.request', 'suppressions.manage'],
+  admin: ['audit.read', 'models.manage', 'notifications.manage', 'settings.manage', 'users.manage'],
+};
+test('the permissions of each role', () => {
+  assert.equal([...PERMISSIONS.read].toSorted(), ADDED.read.toSorted());
+  assert.equal([...PERMISSIONS.write].toSorted(), [...ADDED.read, ...ADDED.write].toSorted());
+  assert.equal([...PERMISSIONS.admin].toSorted(), [...ADDED.read, ...ADDED.write, ...ADDED.admin].toSorted());
+});
+
 for (const [permission, role] of [
   ['failures.read', 'read'],
   ['account.use', 'read'],

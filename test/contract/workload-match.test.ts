@@ -45,4 +45,26 @@ test('labels last that the next revision has too; a Job keeps its name, a CronJo
   assert.is(Object.keys(lastingLabels(many, 'Deployment')).length, 32);
 });
 
+const CHANGING = [
+  ...['pod-template-hash', 'pod-template-generation', 'controller-revision-hash', 'controller-uid', 'version', 'app.kubernetes.io/version'],
+  ...['helm.sh/chart', 'apps.kubernetes.io/pod-index', 'statefulset.kubernetes.io/pod-name', 'batch.kubernetes.io/controller-uid'],
+  ...['batch.kubernetes.io/job-completion-index', 'batch.kubernetes.io/cronjob-scheduled-timestamp'],
+];
+const LASTING = [
+  'app',
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/instance',
+  'my-version',
+  'versions',
+  'batch.kubernetes.io/queue',
+  'helm.sh/name',
+];
+const NAMES_OF_JOBS = ['job-name', 'batch.kubernetes.io/job-name'];
+
+test('of all labels, just those are left out that other pods of the workload may not have', () => {
+  const labels = Object.fromEntries([...CHANGING, ...LASTING, ...NAMES_OF_JOBS].map((label) => [label, 'x']));
+  assert.equal(Object.keys(lastingLabels(labels, 'Deployment')), LASTING);
+  assert.equal(Object.keys(lastingLabels(labels, 'Job')), [...LASTING, ...NAMES_OF_JOBS]);
+});
+
 test.run();
