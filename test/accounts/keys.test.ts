@@ -74,6 +74,42 @@ waiting('an API server that is away is waited for, missing rights are reported',
   troubles.push(new KubeError(403, 'Forbidden', 'may not get secrets'));
   assert.match(await reasonOf(keysInSecret({ client: { read, create: never }, namespace: 'podmend', log })), 'may not get secrets');
 });
+
+const away = new ClusterUnavailable('ECONNREFUSED');
+const TROUBLES: [what: string, trouble: Error, isAgain: boolean][] = [
+  ['no answer', away, true],
+  ['a replica that was faster', new KubeError(409, 'AlreadyExists', 'exists'), true],
+  ['too many requests', new KubeError(429, 'TooManyRequests', 'later'), true],
+  ['a broken server', new KubeError(500, 'InternalError', 'broken'), true],
+  ['a bad request', new KubeError(422, 'Invalid', 'bad'), false],
+  ['a missing namespace', new KubeError(404, 'NotFound', 'no namespace'), false],
+  ['a defect', new TypeError('a defect'), false],
+];
+for (const [what, trouble, isAgain] of TROUBLES)
+  waiting(`after ${what}, it ${isAgain ? 'tries again' : 'gives up'}`, async () => {
+    const made: unknown[] = [];
+    const troubles = [trouble];
+    const create = (async (_kind: unknown, secret: unknown) => {
+      const first = troubles.shift();
+      if (first) throw first;
+      made.push(secret);
+    }) as unknown as KubeClient['create'];
+    const read = (async () => undefined) as KubeClient['read'];
+    const reason = await reasonOf(keysInSecret({ client: { read, create }, namespace: 'podmend', log, retryMs: 1 }));
+    assert.is(reason === 'it succeeded', isAgain, reason);
+    assert.is(made.length, isAgain ? 1 : 0);
+  });
+
+waiting('the Secret says who made it, and holds each key in its own place', async () => {
+  const made: { metadata: object; type: string; data: Record<string, string> }[] = [];
+  const create = (async (_kind: unknown, secret: (typeof made)[number]) => void made.push(secret)) as unknown as KubeClient['create'];
+  const keys = await keysInSecret({ client: { read: (async () => undefined) as KubeClient['read'], create }, namespace: 'tools', log });
+  const { metadata, type, data } = made[0]!;
+  assert.equal(metadata, { name: 'podmend-keys', namespace: 'tools', labels: { 'app.kubernetes.io/managed-by': 'podmend' } });
+  assert.is(type, 'Opaque');
+  assert.equal(Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()])), keys);
+  assert.is.not(keys['session-secret'], keys['encryption-key']);
+});
 waiting.run();
 
 for (const { name, start } of clusters('podmend-keys')) {

@@ -39,4 +39,25 @@ test('a password that cannot be derived does not stop those after it', async () 
   );
 });
 
+test('a hash says how it was made, and the same password never has the same one', async () => {
+  const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
+  // 16 bytes of salt and 32 of the tag, in base64 without padding.
+  for (const hash of [one, other]) assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  assert.is.not(one, other);
+});
+
+test('only the password that made a hash fits; no hash and no hash of ours fit nothing', async () => {
+  const hash = await hashPassword('correct horse');
+  const rows: [password: string, hash: string | null, fits: boolean][] = [
+    ['correct horse', hash, true],
+    ['correct hors', hash, false],
+    ['', hash, false],
+    ['correct horse', null, false],
+    ['correct horse', '', false],
+    ['correct horse', 'plain', false],
+    ['correct horse', hash.replace('argon2id', 'argon2i'), false],
+  ];
+  for (const [password, against, fits] of rows) assert.is(await isPassword(password, against), fits, `${password} ${against}`);
+});
+
 test.run();

@@ -33,6 +33,12 @@ for (const engine of engines('sessions')) {
     assert.is((await find(token, hours(6 * 24 + 0.5)))?.renewed, false);
     assert.ok(await find(token, hours(12 * 24)));
     assert.is(await find(token, hours(19 * 24 + 1)), undefined);
+    const fresh = await begin(ada.id, '::1', T0);
+    assert.is((await find(fresh.token, hours(0.99)))?.renewed, false);
+    assert.is((await find(fresh.token, hours(1)))?.renewed, true);
+    assert.ok(await find(fresh.token, hours(7 * 24 + 0.99)), 'seven days from that use on');
+    const unused = await begin(ada.id, '::1', T0);
+    assert.is(await find(unused.token, hours(7 * 24)), undefined);
   });
 
   test('an ended session stays ended, and its sockets are closed', async () => {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { accounts } from '../../src/accounts/users.ts';
 import { loginAttemptRepository } from '../../src/db/login-attempts.ts';
 import { sessionRepository } from '../../src/db/sessions.ts';
+import { tokenRepository } from '../../src/db/tokens.ts';
 import { userRepository } from '../../src/db/users.ts';
 import { engines } from '../support/database/store.ts';
 
@@ -13,7 +14,7 @@ const ADA = { username: 'Ada', password: 'correct horse' };
 for (const engine of engines('accounts')) {
   const store = await engine.open();
   const { db } = store;
-  const { exist, signup, add, setPassword, login, list, change, remove, changePassword } = accounts({
+  const { exist, signup, admitSignup, isNewLimit, add, setPassword, login, list, change, remove, changePassword } = accounts({
     users: userRepository(db),
     attempts: loginAttemptRepository(db),
     sessions: sessionRepository(db),
@@ -183,6 +184,39 @@ for (const engine of engines('accounts')) {
     assert.is((await changePassword(id, right, after(31))).kind, 'changed');
     assert.is(await tries({ ...ADA, password: 'another one', address: '1' }, after(31)), 'welcome');
     assert.equal(await changePassword(999_999, right, after(31)), { kind: 'refused' });
+  });
+
+  test('a new password ends the API tokens unless they are kept; a new role does not', async () => {
+    const { id } = (await signup(ADA, T0))!;
+    await add({ ...ADA, username: 'bob', role: 'admin' }, T0);
+    const tokens = tokenRepository(db);
+    const token = { name: 'ci', role: 'read' as const, created_at: T0, expires_at: null, used_at: null };
+    const own = { current: ADA.password, password: ADA.password };
+    const rows: [what: string, work: () => Promise<unknown>, left: number][] = [
+      ['another role', () => change(id, { role: 'write' }), 1],
+      ['a password by an administrator', () => change(id, { password: ADA.password }), 0],
+      ['the same, with the tokens kept', () => change(id, { password: ADA.password, keepTokens: true }), 1],
+      ['a password by its owner', () => changePassword(id, own, T0), 0],
+      ['the same, with the tokens kept', () => changePassword(id, { ...own, keepTokens: true }, T0), 1],
+      ['a password from a shell', () => setPassword('ada', ADA.password), 0],
+    ];
+    for (const [what, work, left] of rows) {
+      await tokens.insert({ ...token, user_id: id, digest: what });
+      await work();
+      assert.is((await tokens.ofUser(id)).length, left, what);
+      await db.deleteFrom('tokens').execute();
+    }
+  });
+
+  test('the first signup is tried five times in 30 s, and the audit log hears of a limit once in 30 s', async () => {
+    for (let n = 0; n < 5; n++) assert.is(await admitSignup('home', after(n)), 0);
+    assert.is(await admitSignup('home', after(5)), 25);
+    assert.is(await admitSignup('elsewhere', after(5)), 0);
+    assert.equal(
+      [await isNewLimit('home', T0), await isNewLimit('home', after(29)), await isNewLimit('other', after(29))],
+      [true, false, true],
+    );
+    assert.is(await isNewLimit('home', after(31)), true);
   });
 
   test('an unknown name takes about as long as a wrong password', async () => {
