@@ -1,6 +1,6 @@
 import { suite, test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ConfigError, type ConfiguredMode, readConfig } from '../src/config.ts';
+import { ConfigError, type ConfiguredMode, isInCluster, readConfig } from '../src/config.ts';
 
 const token = { SERVICE_TOKEN: 'a-token-of-16-chars' };
 
@@ -30,6 +30,102 @@ test('nothing set but the token: the defaults of the environment table', () => {
   assert.equal([config.watchNamespaces, config.hiddenNamespaces, config.trustProxy, config.encryptionKeys], [[], [], [], []]);
 });
 
+test('each variable has its own field, and without it its own default', () => {
+  const rest = { sessionSecret: undefined, setupToken: undefined, baseUrl: undefined, kubeconfig: undefined, inClusterServer: undefined };
+  const { mirrorLimits: _limits, graces: _graces, ...plain } = readConfig(token, 'operator');
+  assert.equal(plain, {
+    ...{ ...rest, port: 8000, host: '0.0.0.0', trustProxy: [], databaseUrl: undefined, dataDir: './data', clusterName: 'default' },
+    ...{ podNamespace: 'podmend', watchNamespaces: [], hiddenNamespaces: [], readSecretNames: false, mirrorsEnabled: true },
+    ...{ mirrorDeniedNamespaces: ['kube-*', 'podmend'], serviceTokens: [token.SERVICE_TOKEN], encryptionKeys: [] },
+    ...{ backendUrl: 'http://podmend:8000', nodeName: undefined, scanIntervalSeconds: 3600, agentSilentSeconds: 180 },
+    ...{ solutionBudgetMs: 2000, model: undefined, allowPrivateAddresses: [], proxy: undefined, logLevel: 'info' },
+  });
+  const [session, service, key, setup] = ['s', 't', 'k', 'u'].map((letter) => letter.repeat(16)) as [string, string, string, string];
+  const set = {
+    ...{
+      PORT: '81',
+      HOST: '127.0.0.1',
+      BASE_URL: 'https://a.example',
+      TRUST_PROXY: 'loopback,10.0.0.0/8',
+      DATABASE_URL: 'postgres://db/a',
+    },
+    ...{ DATA_DIR: '/a', KUBECONFIG: '/b:/c', CLUSTER_NAME: 'c', POD_NAMESPACE: 'd', WATCH_NAMESPACES: 'e,f', HIDDEN_NAMESPACES: 'g' },
+    ...{ READ_SECRET_NAMES: 'true', MIRRORS_ENABLED: 'false', MIRROR_DENIED_NAMESPACES: 'h-*', MIRROR_LIMITS: '1,2,3' },
+    ...{ SESSION_SECRET: session, SERVICE_TOKEN: service, ENCRYPTION_KEY: key, SETUP_TOKEN: setup, BACKEND_URL: 'http://i:1' },
+    ...{
+      NODE_NAME: 'j',
+      SCAN_INTERVAL_SECONDS: '11',
+      AGENT_SILENT_SECONDS: '12',
+      PENDING_GRACE_SECONDS: '13',
+      UNREADY_GRACE_SECONDS: '14',
+    },
+    ...{ RECOVERY_SECONDS: '15', SOLUTION_BUDGET_MS: '16', ALLOW_PRIVATE_ADDRESSES: '10.0.0.1', LOG_LEVEL: 'warn' },
+  };
+  assert.equal(readConfig(set, 'operator'), {
+    ...{
+      port: 81,
+      host: '127.0.0.1',
+      baseUrl: 'https://a.example',
+      trustProxy: ['loopback', '10.0.0.0/8'],
+      databaseUrl: 'postgres://db/a',
+    },
+    ...{ dataDir: '/a', kubeconfig: '/b:/c', inClusterServer: undefined, clusterName: 'c', podNamespace: 'd', watchNamespaces: ['e', 'f'] },
+    ...{ hiddenNamespaces: ['g'], readSecretNames: true, mirrorsEnabled: false, mirrorDeniedNamespaces: ['h-*'] },
+    ...{ mirrorLimits: { perIncident: 1, perNamespace: 2, total: 3 }, sessionSecret: session, serviceTokens: [service] },
+    ...{
+      encryptionKeys: [key],
+      setupToken: setup,
+      backendUrl: 'http://i:1',
+      nodeName: 'j',
+      scanIntervalSeconds: 11,
+      agentSilentSeconds: 12,
+    },
+    ...{ graces: { pendingSeconds: 13, unreadySeconds: 14, recoverySeconds: 15 }, solutionBudgetMs: 16, model: undefined },
+    ...{ allowPrivateAddresses: ['10.0.0.1'], proxy: undefined, logLevel: 'warn' },
+  });
+});
+
+const BOUNDS: [name: string, least: number, most: number][] = [
+  ['PORT', 0, 65_535],
+  ['PENDING_GRACE_SECONDS', 0, 604_800],
+  ['UNREADY_GRACE_SECONDS', 0, 604_800],
+  ['RECOVERY_SECONDS', 0, 604_800],
+  ['SCAN_INTERVAL_SECONDS', 10, 604_800],
+  ['AGENT_SILENT_SECONDS', 3, 604_800],
+  ['SOLUTION_BUDGET_MS', 0, 60_000],
+];
+test('numbers have a least and a greatest value, and a refusal names both', () => {
+  for (const [name, least, most] of BOUNDS) {
+    for (const value of [least, most]) assert.equal(problemsOf({ [name]: String(value) }), [], `${name} ${value}`);
+    for (const value of [least - 1, most + 1])
+      assert.equal(problemsOf({ [name]: String(value) }), [`${name} must be a whole number from ${least} to ${most}`]);
+  }
+  assert.equal(problemsOf({ MIRROR_LIMITS: '10000,10000,10000' }), []);
+  assert.equal(problemsOf({ MIRROR_LIMITS: '10000,10001,10000' }), [
+    'MIRROR_LIMITS must be three whole numbers from 1 to 10000 with commas between (per incident, per namespace, in all)',
+  ]);
+});
+
+const LENGTHS: [name: string, most: number][] = [
+  ['POD_NAMESPACE', 63],
+  ['NODE_NAME', 253],
+  ['CLUSTER_NAME', 253],
+  ['MIRROR_DENIED_NAMESPACES', 63],
+];
+test('names have a greatest length', () => {
+  for (const [name, most] of LENGTHS) {
+    assert.equal(problemsOf({ [name]: 'x'.repeat(most) }), [], name);
+    assert.is(problemsOf({ [name]: 'x'.repeat(most + 1) }).length, 1, name);
+  }
+});
+
+test('a process acts as its pod only where no kubeconfig is named', () => {
+  const inPod = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+  const acts = (env: Record<string, string>) => isInCluster(readConfig({ ...token, ...env }, 'operator'));
+  assert.equal([acts(inPod), acts({ ...inPod, KUBECONFIG: '/a' }), acts({ KUBECONFIG: '/a' }), acts({})], [true, false, false, false]);
+  assert.is(acts({ KUBERNETES_SERVICE_HOST: '10.96.0.1' }), false);
+});
+
 test('an empty variable counts as unset', () => {
   const blank = readConfig({ ...token, PORT: '', DATABASE_URL: ' ', MIRRORS_ENABLED: '', SESSION_SECRET: '', TRUST_PROXY: '' }, 'operator');
   assert.equal(blank, readConfig(token, 'operator'));
@@ -38,6 +134,8 @@ test('an empty variable counts as unset', () => {
 const needs: [ConfiguredMode, boolean][] = [
   ['operator', true],
   ['agent', true],
+  ['scanner', true],
+  ['user', false],
   ['demo', false],
   ['sandbox', false],
   ['migrate', false],
@@ -138,7 +236,11 @@ const table: [string, string[], string[]][] = [
     ['https://podmend.example', 'http://10.0.0.1:8080/podmend'],
     ['podmend.example', 'ftp://x', 'https://u:p@x', 'https://x/?a=b', 'https://x/#a'],
   ],
-  ['TRUST_PROXY', ['10.0.0.1', '10.0.0.0/8, ::1/128', 'loopback'], ['10.0.0.0/33', '10.0.0', 'true', '10.0.0.0/8/8', '10.0.0.1,']],
+  [
+    'TRUST_PROXY',
+    ['10.0.0.1', '10.0.0.0/8, ::1/128', '10.0.0.0/32', 'loopback', 'linklocal,uniquelocal'],
+    ['10.0.0.0/-1', '::/129', 'x/8', '10.0.0.0/33', '10.0.0', 'true', '10.0.0.0/8/8', '10.0.0.1,'],
+  ],
   ['DATABASE_URL', ['postgres://u:p@db/podmend', 'postgresql:///podmend?host=/run'], ['mysql://db/x', 'db:5432', 'postgres:']],
   ['CLUSTER_NAME', ['prod-eu.1', 'arn:aws:eks:eu/prod'], ['a b', 'x'.repeat(254)]],
   ['POD_NAMESPACE', ['podmend', 'a'], ['Podmend', '-a', 'a-', 'a.b', 'x'.repeat(64)]],
@@ -169,7 +271,7 @@ const table: [string, string[], string[]][] = [
     ['proxy:3128', 'socks5://proxy', 'http://', 'http://proxy/path', 'http://proxy/?a=b', 'http://proxy/#a', 'http://user:%zz@proxy'],
   ],
   ['NO_PROXY', ['*', '.svc,.cluster.local', 'a.example:8443, *.b.example', '10.0.0.1,[::1]:443'], ['a;b', 'a\nb', 'bücher.example']],
-  ['LOG_LEVEL', ['debug', 'silent'], ['verbose', 'INFO']],
+  ['LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], ['verbose', 'INFO']],
 ];
 for (const [name, good, bad] of table) {
   values(`${name} takes ${good.join(' | ')}`, () => {

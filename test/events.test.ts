@@ -131,4 +131,48 @@ test('a changed setting is known to every replica, once, and no socket hears of 
   assert.equal(heard.sort(), ['0 model_hide_names', '1 model_hide_names']);
 });
 
+test('messages that may be missing are told to those who want to know, and a broken one does not keep it from the others', () => {
+  const troubles: unknown[] = [];
+  const { subscribe, missed } = eventHub((error) => troubles.push(error));
+  const broken = new Error('broken');
+  const heard: string[] = [];
+  subscribe(
+    () => {},
+    () => {
+      throw broken;
+    },
+  );
+  subscribe(() => heard.push('a message'));
+  const stop = subscribe(
+    () => {},
+    () => heard.push('missed'),
+  );
+  missed();
+  stop();
+  missed();
+  assert.equal([heard, troubles], [['missed'], [broken, broken]]);
+});
+
+test('what was published is settled when the channel says so; without a channel at once', async () => {
+  const held = Promise.withResolvers<void>();
+  const [channel] = processes(2) as [Channel];
+  let isSettled = false;
+  const waiting = eventHub(rethrow, { ...channel, settled: () => held.promise })
+    .settled()
+    .then(() => (isSettled = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.is(isSettled, false);
+  held.resolve();
+  await waiting;
+  const alone = openEvents(rethrow);
+  await alone.start();
+  await alone.hub.settled();
+  const heard: string[] = [];
+  alone.hub.subscribe(({ type }) => heard.push(type));
+  alone.bus.on('settingChanged', ({ key }) => void heard.push(key));
+  alone.hub.publish(message);
+  await alone.bus.emit('settingChanged', { key: 'model_hide_names' });
+  assert.equal(heard, ['pod_deleted', 'model_hide_names']);
+});
+
 test.run();

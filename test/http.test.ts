@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressRule, HttpError, httpClient, type HttpOptions, type Lookup } from '../src/http.ts';
+import { addressRule, allowedAddress, HttpError, httpClient, type HttpOptions, type Lookup } from '../src/http.ts';
 import { modelClients } from '../src/models/wire.ts';
 import { clientsFor } from '../src/notifications/send.ts';
 import type { Target } from '../src/notifications/types/service.ts';
@@ -112,6 +112,83 @@ const NOT_PUBLIC = (
   '::1 :: ::ffff:10.0.0.1 ::ffff:a00:1 ::10.0.0.1 64:ff9b::a00:1 ::ffff:0:a00:1 2002:a00:1:: fe80::1 fc00::1 fd12::1 ff02::1 2001:db8::1'
 ).split(' ');
 const PUBLIC = '1.1.1.1 8.8.8.8 172.15.0.1 172.32.0.1 100.128.0.1 2606:4700::1111 ::ffff:8.8.8.8'.split(' ');
+
+/** Ranges by their first and last address, and public neighbours. */
+const RANGES: [first: string, last: string, ...outside: string[]][] = [
+  ['0.0.0.0', '0.255.255.255', '1.0.0.0'],
+  ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+  ['100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
+  ['127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
+  ['169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
+  ['172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
+  ['192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
+  ['192.0.2.0', '192.0.2.255', '192.0.1.255', '192.0.3.0'],
+  ['192.88.99.0', '192.88.99.255', '192.88.98.255', '192.88.100.0'],
+  ['192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
+  ['198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
+  ['198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
+  ['203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
+  ['224.0.0.0', '239.255.255.255', '223.255.255.255'],
+  ['240.0.0.0', '255.255.255.255'],
+  ['::', '::255.255.255.255'],
+  ['::ffff:0:0:0', '::ffff:0:ffff:ffff'],
+  ['64:ff9b::', '64:ff9b::ffff:ffff'],
+  ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  ['100::', '100::ffff:ffff:ffff:ffff'],
+  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:200::'],
+  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db7:ffff::', '2001:db9::'],
+  ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2003::'],
+  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', '3ffe::'],
+  ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+];
+
+http('each range that is not public is refused from its first to its last address, and no address beside it', () => {
+  const mayReach = addressRule([]);
+  for (const [first, last, ...outside] of RANGES) {
+    for (const address of [first, last]) assert.is(mayReach(address), false, address);
+    for (const address of outside) assert.is(mayReach(address), true, address);
+  }
+});
+
+http('an address of a host for other protocols is the first one, or none when one of them is not allowed', async () => {
+  const found = (...addresses: string[]): Lookup => {
+    const rows = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return (_host, _options, done) => done(null, rows);
+  };
+  const failing =
+    (code: string): Lookup =>
+    (_host, _options, done) =>
+      done(Object.assign(new Error('no'), { code }), []);
+  const never: Lookup = () => assert.unreachable('an address is not looked up');
+  assert.is(await allowedAddress('mail.example', [], found('8.8.8.8', '1.1.1.1')), '8.8.8.8');
+  assert.is(await allowedAddress('mail.example', ['10.0.0.0/8'], found('10.0.0.1')), '10.0.0.1');
+  assert.is(await allowedAddress('8.8.8.8', [], never), '8.8.8.8');
+  assert.is(await allowedAddress('fd00::1', ['fd00::/8'], never), 'fd00::1');
+  const rows: [host: string, lookup: Lookup, code: string, message: RegExp][] = [
+    ['10.0.0.1', never, 'PRIVATE', /^10\.0\.0\.1: not a public address \(ALLOW_PRIVATE_ADDRESSES /],
+    ['mail.example', found('8.8.8.8', '10.0.0.1'), 'PRIVATE', /^mail\.example: not a public address/],
+    ['mail.example', found(), 'ENOTFOUND', /^mail\.example: no address \(ENOTFOUND\)$/],
+    ['mail.example', failing('EAI_AGAIN'), 'EAI_AGAIN', /^mail\.example: no address \(EAI_AGAIN\)$/],
+  ];
+  for (const [host, lookup, code, message] of rows) {
+    const error = await failureOf(allowedAddress(host, [], lookup));
+    assert.equal([error.code, error.address], [code, host]);
+    assert.match(error.message, message);
+  }
+});
+
+http('where only some ranges may be reached, a public address may not', async () => {
+  answer = (_request, response) => response.end('here');
+  const only = (...onlyIn: string[]) => httpClient({ timeoutMs: 5_000, maxBytes: 100, onlyIn })(base);
+  for (const range of ['127.0.0.0/8', '127.0.0.1']) assert.is((await only('10.0.0.0/8', range)).body, 'here', range);
+  for (const ranges of [[], ['10.0.0.0/8'], ['127.0.0.2']]) assert.is((await failureOf(only(...ranges))).code, 'PRIVATE', ranges.join());
+  const publicOne = httpClient({ timeoutMs: 5_000, maxBytes: 100, onlyIn: ['127.0.0.0/8'] })('http://8.8.8.8/');
+  assert.is((await failureOf(publicOne)).code, 'PRIVATE');
+});
 
 http('of the addresses that users type, only public and allowed ones are reached', () => {
   const [plain, allowed] = [addressRule([]), addressRule(['10.1.0.0/16', '192.168.1.7', 'fd12::/16'])];

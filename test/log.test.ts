@@ -28,6 +28,21 @@ const leaks: [string, object | string][] = [
   ['a number', { setup_token: 4711 }],
 ];
 
+const SECRET_KEYS = [
+  ...['password', 'passwd', 'secret', 'token', 'authorization', 'cookie', 'set-cookie', 'x-service-token', 'connection_string'],
+  ...['connectionString', 'database_url', 'databaseUrl', 'webhook_url', 'webhookUrl', 'setup_token', 'service-token', 'accessToken'],
+  ...['refresh_token', 'id_token', 'session_token', 'bearer_token', 'client_secret', 'sessionSecret', 'signing-secret', 'api_key'],
+  ...['apiKey', 'private-key', 'encryption_key', 'secret_key', 'PASSWORD'],
+];
+test('the value of a secret key is masked, in a field and in an address', () => {
+  for (const key of SECRET_KEYS) {
+    assert.is((JSON.parse(linesOf((log) => log.info({ [key]: 'hunter2' }))[0] ?? '') as Record<string, unknown>)[key], '***', key);
+    assert.match(linesOf((log) => log.info({ url: `/a?b=1&${key}=hunter2#c` }))[0] ?? '', `/a?b=1&${key}=***#c`);
+  }
+  for (const key of ['tokens', 'keys', 'token_count', 'secretName', 'cookies', 'path'])
+    assert.match(linesOf((log) => log.info({ [key]: 'open' }))[0] ?? '', 'open', key);
+});
+
 for (const [name, fields] of leaks) {
   test(`${name} never reaches the log`, () => {
     const [line = ''] = linesOf((log) => (typeof fields === 'string' ? log.info(fields) : log.info(fields, 'something happened')));
