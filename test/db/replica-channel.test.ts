@@ -138,6 +138,21 @@ test('replicas of another name hear nothing', async () => {
   assert.equal(other.received, []);
 });
 
+test('replicas of the same name on another database of the server do not count', async () => {
+  await using here = await world();
+  await using elsewhere = await world();
+  await using opened = new AsyncDisposableStack();
+  const open = async (databaseUrl: string, name = 'here') =>
+    opened.adopt(await openReplicaConnection({ databaseUrl, name, heard: () => {}, lost: () => {}, log }), (one) => one.close());
+  const [one, two] = [await open(here.url), await open(here.url)];
+  await open(here.url, 'another name');
+  const other = await open(elsewhere.url);
+  assert.equal([await one.others(), await two.others()], [[two.number], [one.number]]);
+  assert.equal(await other.others(), []);
+  await two.close();
+  await until(async () => (await one.others()).length === 0, { what: 'the closed one to be gone' });
+});
+
 test('an end with a goodbye is no gap, an end without one is', async () => {
   await using replicas = await world();
   const [one, two] = [await replicas.replica(), await replicas.replica()];
