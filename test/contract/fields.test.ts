@@ -4,6 +4,18 @@ import * as fields from '../../src/contract/fields.ts';
 
 const test = suite('patterns of fields');
 
+/** What a schema says about its values. */
+interface Rules {
+  type?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  description?: string;
+}
+const rulesOf = (schema: Rules): Rules => schema;
+const patternOf = ({ pattern = '' }: Rules): string => pattern;
+
 /** Characters that neither names nor lines of people may contain; `written`: but which texts of people may. */
 const UNSEEN: [what: string, character: string, written?: 'written'][] = [
   ['NUL', '\0'],
@@ -40,7 +52,7 @@ const UNSEEN: [what: string, character: string, written?: 'written'][] = [
 ];
 
 const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'u').test(text);
-const NAMES = [fields.ObjectName, fields.OptionalName, fields.ShownName('')].map(({ pattern }) => pattern);
+const NAMES = [fields.ObjectName, fields.OptionalName, fields.ShownName('')].map(patternOf);
 
 for (const [what, character, written] of UNSEEN)
   test(`${what} is in no name${written ? ', but may be in a text of people' : ' and in no text of people'}`, () => {
@@ -50,12 +62,12 @@ for (const [what, character, written] of UNSEEN)
     assert.is(matches(fields.NOT_IN_LINE, text), written === undefined);
   });
 
-const LABEL_GLOB = fields.NamespaceGlob.pattern;
-const CLUSTER = fields.OptionalCluster.pattern;
+const LABEL_GLOB = patternOf(fields.NamespaceGlob);
+const CLUSTER = patternOf(fields.OptionalCluster);
 const TEXTS: [what: string, pattern: string, taken: string[], refused: string[]][] = [
-  ['the name of an object', fields.ObjectName.pattern, ['web-1', 'Ünïcode', 'a.b:c*'], ['', 'a b', 'a/b', 'a\tb', 'a\nb']],
-  ['a name or nothing', fields.OptionalName.pattern, ['', 'web'], ['a b', 'a/b']],
-  ['a name that is shown', fields.ShownName('').pattern, ['system:node/a b', ' a'], ['', ' ', 'a\nb', 'a\tb']],
+  ['the name of an object', patternOf(fields.ObjectName), ['web-1', 'Ünïcode', 'a.b:c*'], ['', 'a b', 'a/b', 'a\tb', 'a\nb']],
+  ['a name or nothing', patternOf(fields.OptionalName), ['', 'web'], ['a b', 'a/b']],
+  ['a name that is shown', patternOf(fields.ShownName('')), ['system:node/a b', ' a'], ['', ' ', 'a\nb', 'a\tb']],
   ['a visible line', fields.SEEN_OR_NONE, ['', ' ', 'a b/c'], ['a\nb', 'a\tb']],
   ['a text of people', fields.WRITTEN, ['', 'one\n\ttwo ❤️'], ['one\rtwo']],
   ['a line of people', fields.WRITTEN_LINE, ['', 'one two ❤️'], ['one\ntwo', 'one\ttwo', 'one\rtwo']],
@@ -68,7 +80,7 @@ const TEXTS: [what: string, pattern: string, taken: string[], refused: string[]]
   ['a cluster', CLUSTER, ['', 'arn:aws:eks:eu/prod_1.A-b'], ['a b', 'ä', 'a@b']],
   [
     'an instant',
-    fields.Instant.pattern,
+    patternOf(fields.Instant),
     [
       ...['2026-05-01T10:00:00Z', '2026-05-01t10:00:00z', '2026-05-01 10:00:00', '2026-05-01T10:00', '2026-01-31T23:59:60.123456789Z'],
       ...['2026-02-29T00:00:00+05:30', '2026-04-30T00:00:00-0800', '2026-12-31T00:00:00.1'],
@@ -109,14 +121,14 @@ test('every pattern has words of its own for people', () => {
 });
 
 test('a list is asked for by pages of at most 1000 rows, and searched by at most 200 characters', () => {
-  const { minimum, maximum, description } = fields.ListLimit('by default 7');
+  const { minimum, maximum, description } = rulesOf(fields.ListLimit('by default 7'));
   assert.equal([minimum, maximum, description], [1, 1000, 'by default 7']);
   assert.is('description' in fields.ListLimit(), false);
-  const before = fields.ListBefore('rows');
+  const before = rulesOf(fields.ListBefore('rows'));
   assert.equal([before.minimum, before.maximum], [1, Number.MAX_SAFE_INTEGER]);
-  assert.match(before.description, /^only rows with a smaller id/);
-  assert.is(fields.ListText('name').maxLength, 200);
-  assert.match(fields.HourlyCounts('runs').description, /^runs in each of the last 24 hours of UTC, oldest first/);
+  assert.match(before.description ?? '', /^only rows with a smaller id/);
+  assert.is(rulesOf(fields.ListText('name')).maxLength, 200);
+  assert.match(rulesOf(fields.HourlyCounts('runs')).description ?? '', /^runs in each of the last 24 hours of UTC, oldest first/);
 });
 
 test.run();

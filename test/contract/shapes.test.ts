@@ -27,18 +27,20 @@ interface Schema {
   maximum?: number;
 }
 
+const patternOf = ({ pattern = '' }: Schema): string => pattern;
+
 const PATTERNS = new Map([
   [fields.NOT_BLANK, 'not blank'],
   [fields.DNS_LABEL, 'DNS label'],
-  [fields.NamespaceGlob.pattern, 'glob of a DNS label'],
-  [fields.ObjectName.pattern, 'name'],
-  [fields.OptionalName.pattern, 'name or nothing'],
-  [fields.ShownName('').pattern, 'shown name'],
+  [patternOf(fields.NamespaceGlob), 'glob of a DNS label'],
+  [patternOf(fields.ObjectName), 'name'],
+  [patternOf(fields.OptionalName), 'name or nothing'],
+  [patternOf(fields.ShownName('')), 'shown name'],
   [fields.SEEN_OR_NONE, 'visible line'],
   [fields.WRITTEN, 'written text'],
   [fields.WRITTEN_LINE, 'written line'],
-  [fields.OptionalCluster.pattern, 'cluster'],
-  [fields.Instant.pattern, 'instant'],
+  [patternOf(fields.OptionalCluster), 'cluster'],
+  [patternOf(fields.Instant), 'instant'],
 ]);
 
 const isSchema = (value: unknown): value is Schema =>
