@@ -233,6 +233,19 @@ rights('an aggregated ClusterRole has the rules of the roles that it selects, al
   );
 });
 
+rights('roles and bindings are sorted by their kind; a kind of another API group is none of them', () => {
+  const of = (kind: string, apiVersion?: string) =>
+    ({ kind, metadata: { name: 'x' }, ...(apiVersion ? { apiVersion } : {}) }) as KubeObject;
+  const RBAC = 'rbac.authorization.k8s.io/v1';
+  const kinds = ['ClusterRole', 'Role', 'ClusterRoleBinding', 'RoleBinding'];
+  const sorted = rbacObjectsOf([...kinds.flatMap((kind) => [of(kind), of(kind, RBAC), of(kind, 'example.org/v1')]), of('Pod')]);
+  const lists: KubeObject[][] = [sorted.clusterRoles, sorted.roles, sorted.clusterRoleBindings, sorted.roleBindings];
+  assert.equal(
+    lists.map((list) => list.map(({ kind, apiVersion }) => `${kind} ${apiVersion}`)),
+    kinds.map((kind) => [`${kind} undefined`, `${kind} ${RBAC}`]),
+  );
+});
+
 const GARBAGE: [string, KubeObject[]][] = [
   ['nothing', []],
   ['a binding without a roleRef', [{ kind: 'RoleBinding', metadata: { name: 'x', namespace: 'shop' } }]],

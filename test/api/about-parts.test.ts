@@ -57,4 +57,37 @@ for (const [sentence, over, id, state, says] of [
   });
 }
 
+const TEXTS: [over: Partial<Installation>, id: string, says: string][] = [
+  [{}, 'database', 'It answers.'],
+  [{}, 'cluster', 'It answers.'],
+  [{}, 'agents', 'The agent of one node reports.'],
+  [{ agents: [agent('a'), agent('b')] }, 'agents', 'The agents of 2 nodes report.'],
+  [
+    { agents: ['a', 'b', 'c', 'd'].map((node) => agent(node, { live: node === 'a' })) },
+    'agents',
+    '3 of 4 are silent: b, c, d. The operator watches these nodes itself.',
+  ],
+  [{ agents: [agent('a', { spooled: 5 })] }, 'agents', 'The agent of one node reports.'],
+  [{}, 'mirrors', 'They are allowed.'],
+  [{}, 'model', 'm of anthropic is asked.'],
+  [{ model: undefined }, 'model', 'This cannot be known now.'],
+  [{}, 'advice', 'The detectors read all that they need.'],
+  [{ unreadable: ['A', 'B'] }, 'advice', 'Some detectors are off, because these may not be read somewhere: A, B.'],
+  [{ unreadable: undefined }, 'advice', 'This cannot be known now.'],
+  [{}, 'scanner', 'It was heard within the last 90 seconds.'],
+  [{ hasScanner: undefined }, 'scanner', 'This cannot be known now.'],
+  [{}, 'notifications', 'One provider is set up.'],
+  [{ providers: 3 }, 'notifications', '3 providers are set up.'],
+  [{ providers: undefined }, 'notifications', 'This cannot be known now.'],
+];
+for (const [over, id, says] of TEXTS)
+  test(`${id}: ${says}`, () => assert.is(aboutParts({ ...WELL, ...over }).find((part) => part.id === id)?.says, says));
+
+test('each part has its name', () => {
+  assert.equal(
+    aboutParts(WELL).map(({ name }) => name),
+    ['Database', 'Kubernetes API', 'Agents', 'Mirrors', 'Language model', 'Advice', 'Security scanner', 'Notifications'],
+  );
+});
+
 test.run();

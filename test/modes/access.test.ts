@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runAccess } from '../../src/modes/access.ts';
@@ -73,6 +79,65 @@ for (const [argv, code, expected] of ANSWERS)
     const told = await ask(...argv);
     assert.equal([told.stderr, told.stdout, told.code], ['', expected, code]);
   });
+
+access('--all also shows the paths of Kubernetes itself, and a subject has its own whoever it is', async () => {
+  const all = await ask('paths', '--all', '-o', 'json');
+  const { total, paths } = JSON.parse(all.stdout);
+  assert.equal([total, paths.length, all.code], [27, 27, 1]);
+  assert.not.match((await ask('paths', '--all')).stdout, 'not shown');
+  const own = await ask('paths', 'sa:kube-system/clusterrole-aggregation-controller', '-o', 'json');
+  assert.equal([JSON.parse(own.stdout).total > 0, own.code], [true, 1]);
+});
+
+const SUBJECTS: [word: string, more: string[], subject: object][] = [
+  ['user:ann', [], { kind: 'User', name: 'ann' }],
+  ['USER:ann:x', [], { kind: 'User', name: 'ann:x' }],
+  ['group:dev', [], { kind: 'Group', name: 'dev' }],
+  ['sa:build/ci', [], { kind: 'ServiceAccount', name: 'ci', namespace: 'build' }],
+  ['serviceaccount:ci', ['-n', 'build'], { kind: 'ServiceAccount', name: 'ci', namespace: 'build' }],
+  ['system:serviceaccount:build:ci', [], { kind: 'ServiceAccount', name: 'ci', namespace: 'build' }],
+];
+for (const [word, more, subject] of SUBJECTS)
+  access(`the subject ${word} ${more.join(' ')}`, async () => {
+    const binding = FILES.replace('[{kind: Group, name: dev}]', `[${JSON.stringify(subject)}]`);
+    const { stdout, code } = await spoken(runAccess, ['rights', word, ...more, '-f', '-'], { stdin: binding });
+    assert.is(code, 0);
+    assert.match(stdout, /^get deployments, deployments.apps named web, in namespace shop$/m);
+  });
+
+access('a path is asked for by its address, and what could not be read ends with 2', async () => {
+  assert.match((await ask('who-can', 'get', '/healthz')).stdout, 'Group system:unauthenticated');
+  const broken = await spoken(runAccess, ['rights', 'user:ann', '-f', '-'], { stdin: `${FILES}\n---\n[` });
+  assert.is(broken.code, 2);
+  assert.match(broken.stderr, /^podmend access: standard input:\d+: not valid YAML/);
+  assert.match(broken.stdout, 'selfsubjectreviews');
+  const empty = await spoken(runAccess, ['rights', 'user:ann', '-f', '-'], { stdin: '# nothing' });
+  assert.equal([empty.code, empty.stderr], [2, 'podmend access: standard input: no Kubernetes object in it\n']);
+});
+
+access('in a cluster, what may not be read is said, and the rest is answered', async () => {
+  const server = createServer((request, response) => {
+    const isRefused = /\/(?:roles|serviceaccounts|pods)(?:\?|$)/.test(request.url ?? '');
+    response.writeHead(isRefused ? 403 : 200).end(isRefused ? '{}' : '{"items": [], "metadata": {"resourceVersion": "1"}}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const kubeconfig = join(tmpdir(), `podmend-access-${process.pid}`);
+  const cluster = { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'insecure-skip-tls-verify': true };
+  const contexts = [{ name: 'c', context: { cluster: 'c', user: 'u' } }];
+  const users = [{ name: 'u', user: { token: 't' } }];
+  writeFileSync(kubeconfig, JSON.stringify({ 'current-context': 'c', contexts, clusters: [{ name: 'c', cluster }], users }));
+  const lines = async (...argv: string[]) => (await spoken(runAccess, [...argv, '--kubeconfig', kubeconfig])).stderr.trimEnd().split('\n');
+  const told = (right: string) => `podmend access: you may not list ${right}, so the answer may lack something`;
+  try {
+    assert.equal(await lines('who-can', 'get', 'pods'), [told('roles.rbac.authorization.k8s.io'), told('serviceaccounts')]);
+    assert.equal(await lines('paths'), [told('roles.rbac.authorization.k8s.io'), told('serviceaccounts'), told('pods')]);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(kubeconfig);
+  }
+});
 
 access('JSON has the same answer', async () => {
   const { stdout } = await ask('paths', '-o', 'json');

@@ -11,4 +11,14 @@ for (const [name, mode] of Object.entries(MODES)) {
   });
 }
 
+const SERVICES = ['operator', 'agent', 'scanner', 'demo', 'sandbox', 'migrate'];
+const COMMANDS = ['scan', 'diagnose', 'why', 'access', 'completion', 'user'];
+
+test('each mode is a service or a command, and loads as what it is called', async () => {
+  const named = (key: 'service' | 'command') => Object.keys(MODES).filter((name) => key in (MODES[name] ?? {}));
+  assert.equal([named('service').sort(), named('command').sort()], [SERVICES.sort(), COMMANDS.sort()]);
+  for (const mode of Object.values(MODES)) if ('command' in mode) assert.is(mode.command, true);
+  for (const [name, mode] of Object.entries(MODES)) assert.is((await mode.load()).name, `run${name[0]?.toUpperCase()}${name.slice(1)}`);
+});
+
 test.run();
