@@ -218,6 +218,57 @@ standard('a cure makes its control pass, and no other one fail', () => {
   }
 });
 
+standard('no change of an ephemeral container is proposed: the API server refuses it', () => {
+  let found = 0;
+  for (const [sentence, id, { metadata, spec }, [first, last]] of ROWS.filter(([, , , versions]) => versions[0] <= versions[1])) {
+    const moved: PodTemplate = { ...(metadata && { metadata }), spec: { ...spec, containers: [], ephemeralContainers: spec.containers } };
+    const violations = podSecurityViolations(moved, 'restricted', Math.min(last, NEWEST)).concat(
+      podSecurityViolations(moved, 'baseline', first),
+    );
+    for (const { path, cures } of violations.filter(({ check }) => check.id === id)) {
+      found += path.includes('ephemeralContainers') ? 1 : 0;
+      assert.not(
+        cures.some((cure) => cure.path.includes('ephemeralContainers')),
+        `${id}: ${sentence}`,
+      );
+    }
+  }
+  assert.ok(found > 30, String(found));
+});
+
+standard('escalation is not proposed to be forbidden where the API server refuses that', () => {
+  const cures = (securityContext: SecurityContext) =>
+    POD_SECURITY_CHECKS.find(({ id }) => id === 'privilege-escalation')!
+      .run({ template: context(securityContext), minor: NEWEST })
+      .flatMap((one) => one.cures);
+  const path = 'spec.containers[0].securityContext.allowPrivilegeEscalation';
+  for (const plain of [{}, { privileged: false }, { capabilities: { add: ['NET_ADMIN'] } }])
+    assert.equal(cures(plain), [{ path, to: false }]);
+  for (const needing of [
+    { privileged: true },
+    { capabilities: { add: ['CHOWN', 'SYS_ADMIN'] } },
+    { capabilities: { add: ['CAP_SYS_ADMIN'] } },
+  ])
+    assert.equal(cures(needing), []);
+});
+
+standard('what is kept of a list that is cured', () => {
+  const cures = (id: string, template: PodTemplate) =>
+    POD_SECURITY_CHECKS.find((check) => check.id === id)!
+      .run({ template, minor: NEWEST })
+      .flatMap((one) => one.cures.map(({ to }) => to));
+  assert.equal(cures('capabilities', capable(['CHOWN', 'NET_ADMIN', 'KILL'])), [['CHOWN', 'KILL']]);
+  assert.equal(cures('capabilities', capable(['NET_ADMIN'])), [null]);
+  assert.equal(cures('capabilities-restricted', capable(['CHOWN', 'NET_BIND_SERVICE'], ['ALL'])), [['NET_BIND_SERVICE']]);
+  assert.equal(cures('capabilities-restricted', capable(['CHOWN'], ['ALL'])), [null]);
+  const [safe, unsafe] = [
+    { name: 'net.ipv4.tcp_syncookies', value: '1' },
+    { name: 'kernel.msgmax', value: '1' },
+  ];
+  assert.equal(cures('sysctls', pod({ securityContext: { sysctls: [unsafe, safe] } })), [[safe]]);
+  assert.equal(cures('sysctls', pod({ securityContext: { sysctls: [unsafe] } })), [null]);
+});
+
 standard('garbage is judged without an error', () => {
   const junk = [null, undefined, 0, 'x', true, [], {}, [null], ['x'], { type: 3 }, [{ name: null }]];
   for (const value of junk) {

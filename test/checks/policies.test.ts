@@ -342,6 +342,24 @@ tests('an entry for Docker Hub means all its spellings', () => {
     );
 });
 
+tests('an entry may name one repository, or a host without its other ports', () => {
+  const entries = { minor: 36, trustedRegistries: ['quay.io/web', '*.trusted.example'] };
+  for (const [image, expected] of [
+    ['quay.io/web:1', true],
+    ['quay.io/web', true],
+    [`quay.io/web${DIGEST}`, true],
+    ['quay.io/web/more:1', true],
+    ['quay.io/webs:1', false],
+    ['a.trusted.example/x:1', true],
+    ['a.trusted.example:5000/x:1', false],
+  ] as const) {
+    const object = app((c) => (c.image = image));
+    assert.is(passes('untrusted-registry', object, entries), expected, image);
+    const found = judgeObject(object, { minor: 36, around: { ...AROUND, trustedRegistries: entries.trustedRegistries } });
+    assert.is(!found.some(({ check_name }) => check_name === 'untrusted-registry'), expected, `${image} by the check`);
+  }
+});
+
 const WHY: Record<string, string> = {
   'secret-in-env': 'what looks like a secret is decided by rules that CEL cannot express',
   'secret-in-arguments': 'what looks like a secret is decided by rules that CEL cannot express',
