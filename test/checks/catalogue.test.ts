@@ -178,6 +178,40 @@ const SAID: [string, string, ...[path: string, to: unknown][]][] = [
   ],
 ];
 
+/** The pages that explain each check, below the documentation of Kubernetes if they are no address. */
+const PAGES: Record<string, string> = {
+  'concepts/security/pod-security-standards/':
+    'host-process host-namespaces privileged capabilities host-path host-ports host-probes app-armor se-linux proc-mount seccomp sysctls volume-types privilege-escalation run-as-non-root run-as-user seccomp-restricted capabilities-restricted proc-mount-restricted',
+  'tasks/configure-pod-container/create-hostprocess-pod/': 'host-process',
+  'https://man7.org/linux/man-pages/man7/capabilities.7.html': 'capabilities',
+  'concepts/storage/volumes/#hostpath': 'host-path runtime-socket node-folder',
+  'tutorials/security/apparmor/': 'app-armor',
+  'tasks/configure-pod-container/security-context/#proc-access': 'proc-mount proc-mount-restricted',
+  'tutorials/security/seccomp/': 'seccomp seccomp-restricted',
+  'tasks/administer-cluster/sysctl-cluster/': 'sysctls',
+  'concepts/storage/volumes/#mount-propagation': 'mount-propagation',
+  'concepts/security/secrets-good-practices/': 'secret-in-env secret-in-arguments secret-as-env',
+  'concepts/containers/images/': 'untrusted-registry',
+  'concepts/containers/images/#image-names': 'image-tag image-digest',
+  'tasks/configure-pod-container/assign-memory-resource/': 'memory-limit',
+  'concepts/services-networking/network-policies/': 'network-policy',
+  'tasks/configure-pod-container/configure-service-account/#opt-out-of-api-credential-automounting': 'token-automount',
+  'concepts/security/rbac-good-practices/':
+    'default-account role-everything role-secrets role-exec role-ephemeral-containers role-port-forward role-node-proxy role-tokens role-escalate role-bind role-impersonate role-certificates role-webhooks role-volumes role-wildcard admin-binding anonymous-binding everybody-binding default-account-binding missing-account unbound-role unused-rights',
+  'tasks/configure-pod-container/security-context/': 'writable-root',
+  'tasks/configure-pod-container/share-process-namespace/': 'shared-processes',
+  'concepts/configuration/manage-resources-containers/': 'resource-requests',
+  'concepts/configuration/liveness-readiness-startup-probes/': 'readiness-probe liveness-probe',
+  'tasks/network/customize-hosts-file-for-pods/': 'host-aliases',
+  'concepts/overview/working-with-objects/namespaces/': 'default-namespace',
+  'concepts/services-networking/service/#external-ips': 'external-ips',
+  'https://github.com/kubernetes/kubernetes/issues/97076': 'external-ips',
+  'concepts/services-networking/service/#type-nodeport': 'node-port',
+  'tasks/access-application-cluster/configure-cloud-provider-firewall/': 'load-balancer-sources',
+  'reference/using-api/deprecation-guide/': 'removed-api',
+  'tasks/debug/debug-cluster/audit/': 'unused-rights',
+};
+
 const catalogue = suite('the catalogue of checks');
 const words = (text: string, separator: string): string[] => (text === '' ? [] : text.split(separator));
 
@@ -227,6 +261,16 @@ catalogue('network-policy says: The pod is selected by no NetworkPolicy.', () =>
     [found?.check_name, found?.message, found?.details.fix],
     ['network-policy', 'The pod is selected by no NetworkPolicy.', undefined],
   );
+});
+
+catalogue('each check refers to the pages that explain it', () => {
+  const known = Object.entries(PAGES).map(
+    ([page, ids]) => [page.startsWith('https:') ? page : `https://kubernetes.io/docs/${page}`, ids.split(' ')] as const,
+  );
+  for (const { id, references } of CHECKS) {
+    const wanted = known.flatMap(([page, ids]) => (ids.includes(id) ? [page] : []));
+    assert.equal(new Set(references), new Set(wanted), id);
+  }
 });
 
 catalogue.run();
