@@ -255,6 +255,165 @@ const CASES: [what: string, source: PodTemplate, template: PodTemplate, paths: s
 for (const [what, source, template, paths] of CASES)
   test(`${paths.length > 0 ? 'flags' : 'lets pass'}: ${what}`, () => assert.equal(checkPower(source, template), paths));
 
+const podContext = (securityContext: object): PodTemplate => base({ securityContext });
+const profile = (type: string, localhostProfile?: string) => ({ type, ...(localhostProfile && { localhostProfile }) });
+const ARMOR = 'container.apparmor.security.beta.kubernetes.io/app';
+const armored = (value: string): PodTemplate => ({ ...base(), metadata: { annotations: { [ARMOR]: value } } });
+const armor = (type: string, localhostProfile?: string) => context({ appArmorProfile: profile(type, localhostProfile) } as never);
+const [OF_APP, OF_POD] = [`${at}.securityContext`, 'spec.securityContext'];
+
+/** Settings of security: which changes are looser. `[what, source, template, paths]` */
+const SETTINGS: [what: string, source: PodTemplate, template: PodTemplate, paths: string[]][] = [
+  ['unmasked /proc as before', context({ procMount: 'Unmasked' }), context({ procMount: 'Unmasked' }), []],
+  [
+    'the profile of the runtime for one of the node',
+    context({ seccompProfile: profile('Localhost', 'p') }),
+    context({ seccompProfile: profile('RuntimeDefault') }),
+    [`${OF_APP}.seccompProfile`],
+  ],
+  [
+    'another profile of the node',
+    context({ seccompProfile: profile('Localhost', 'p') }),
+    context({ seccompProfile: profile('Localhost', 'q') }),
+    [`${OF_APP}.seccompProfile`],
+  ],
+  ['a first profile of the node', base(), context({ seccompProfile: profile('Localhost', 'p') }), [`${OF_APP}.seccompProfile`]],
+  ['a first profile of the runtime', base(), context({ seccompProfile: profile('RuntimeDefault') }), []],
+  ['the same profile of AppArmor as a field', armored('localhost/p'), armor('Localhost', 'p'), []],
+  ['another profile of AppArmor', armor('Localhost', 'p'), armor('Localhost', 'q'), [`${OF_APP}.appArmorProfile`]],
+  ['the default of AppArmor by annotation', base(), armored('runtime/default'), []],
+  ['an empty annotation of AppArmor', base(), armored(''), []],
+  ['a profile where there was none', armor('Unconfined'), armor('RuntimeDefault'), []],
+  ['a profile of the node by annotation', base(), armored('localhost/p'), [`metadata.annotations["${ARMOR}"]`]],
+  ['another group than root', context({ runAsGroup: 0 }), context({ runAsGroup: 5 }), []],
+  ['another group', context({ runAsGroup: 5 }), context({ runAsGroup: 6 }), [`${OF_APP}.runAsGroup`]],
+  ['another user', context({ runAsUser: 5 }), context({ runAsUser: 6 }), [`${OF_APP}.runAsUser`]],
+  ['the same user, set for the pod', context({ runAsUser: 5 }), podContext({ runAsUser: 5 }), []],
+  ['another user of the pod', podContext({ runAsUser: 5 }), podContext({ runAsUser: 6 }), [`${OF_POD}.runAsUser`]],
+  ['a group that is the group of its volumes', podContext({ fsGroup: 7 }), podContext({ fsGroup: 7, supplementalGroups: [7] }), []],
+  ['a group that it has', podContext({ supplementalGroups: [7, 8] }), podContext({ supplementalGroups: [8] }), []],
+  ['root as the first group of its volumes', base(), podContext({ fsGroup: 0 }), [`${OF_POD}.fsGroup`]],
+  ['no group of its volumes any more', podContext({ fsGroup: 7 }), base(), []],
+  ['when the group of its volumes is set', base(), podContext({ fsGroupChangePolicy: 'Always' }), []],
+  ['a sysctl of its own', podContext({ sysctls: [{ name: 'a', value: '1' }] }), podContext({ sysctls: [{ name: 'a', value: '1' }] }), []],
+  [
+    'another value of a sysctl',
+    podContext({ sysctls: [{ name: 'a', value: '1' }] }),
+    podContext({
+      sysctls: [
+        { name: 'b', value: '1' },
+        { name: 'a', value: '2' },
+      ],
+    }),
+    [`${OF_POD}.sysctls[0]`, `${OF_POD}.sysctls[1]`],
+  ],
+  [
+    'the same SELinux options, set for the pod',
+    context({ seLinuxOptions: { type: 't' } }),
+    podContext({ seLinuxOptions: { type: 't' } }),
+    [],
+  ],
+  ['no SELinux options any more', context({ seLinuxOptions: { type: 't' } }), base(), [`${OF_APP}.seLinuxOptions`]],
+  [
+    'the same options of Windows',
+    context({ windowsOptions: { hostProcess: true } }),
+    context({ windowsOptions: { hostProcess: true } }),
+    [],
+  ],
+  ['a writable root', context({ readOnlyRootFilesystem: true }), base(), []],
+  [
+    'fewer capabilities dropped',
+    context({ capabilities: { drop: ['CHOWN', 'KILL'] } }),
+    context({ capabilities: { drop: ['CHOWN'] } }),
+    [`${OF_APP}.capabilities.drop`],
+  ],
+  [
+    'more capabilities dropped',
+    context({ capabilities: { drop: ['CHOWN'] } }),
+    context({ capabilities: { drop: ['KILL', 'cap_chown'] } }),
+    [],
+  ],
+  ['escalation said to be allowed', base(), context({ allowPrivilegeEscalation: true }), []],
+  ['not root any more', podContext({ runAsNonRoot: true }), context({ runAsNonRoot: true }), []],
+  ['a user namespace', base(), base({ hostUsers: false }), []],
+  ['a runtime class', base(), base({ runtimeClassName: 'kata' }), ['spec.runtimeClassName']],
+  ['a token where the account decides', base(), base({ automountServiceAccountToken: true }), ['spec.automountServiceAccountToken']],
+  ['a token as before', base({ automountServiceAccountToken: true }), base({ automountServiceAccountToken: true }), []],
+  ['a token left to the account, which it had', base({ automountServiceAccountToken: true }), base(), []],
+  ['a pull secret as before', base({ imagePullSecrets: [{ name: 'p' }] }), base({ imagePullSecrets: [{ name: 'p' }] }), []],
+  [
+    'another pull secret',
+    base({ imagePullSecrets: [{ name: 'p' }] }),
+    base({ imagePullSecrets: [{ name: 'p' }, { name: 'q' }] }),
+    ['spec.imagePullSecrets[1]'],
+  ],
+  [
+    'a toleration of another effect',
+    base({ tolerations: [{ key: 'a', effect: 'NoSchedule' }] }),
+    base({ tolerations: [{ key: 'a', effect: 'NoExecute' }] }),
+    ['spec.tolerations[0]'],
+  ],
+  [
+    'a probe of the same host and port, in other words',
+    app({ livenessProbe: { httpGet: { port: 80, host: 'x' } } }),
+    app({ livenessProbe: { httpGet: { port: '80', host: 'x', path: '/a' } } }),
+    [],
+  ],
+  [
+    'another host for a TCP probe',
+    app({ startupProbe: { tcpSocket: { port: 80, host: 'x' } } }),
+    app({ startupProbe: { tcpSocket: { port: 80, host: 'y' } } }),
+    [`${at}.startupProbe.tcpSocket.host`],
+  ],
+  ['no host any more', app({ livenessProbe: { httpGet: { port: 80, host: 'x' } } }), app({ livenessProbe: { httpGet: { port: 81 } } }), []],
+];
+for (const [what, source, template, paths] of SETTINGS)
+  test(`${paths.length > 0 ? 'flags' : 'lets pass'} as a setting: ${what}`, () => assert.equal(checkPower(source, template), paths));
+
+test('fields that decide where, when and how a pod runs may change; no other one that this version knows', () => {
+  const pods = `nodeSelector affinity topologySpreadConstraints schedulerName schedulingGates restartPolicy os activeDeadlineSeconds
+    terminationGracePeriodSeconds hostname subdomain setHostnameAsFQDN hostAliases dnsPolicy dnsConfig enableServiceLinks`;
+  for (const field of pods.split(/\s+/)) assert.equal(checkPower(base(), base({ [field]: ['x'] } as never)), [], field);
+  const containers = `image imagePullPolicy command args workingDir ports terminationMessagePath terminationMessagePolicy restartPolicy
+    restartPolicyRules resizePolicy stdin stdinOnce tty`;
+  for (const field of containers.split(/\s+/)) assert.equal(checkPower(base(), app({ [field]: 'x' } as never)), [], field);
+  for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace'])
+    assert.equal(
+      [checkPower(base(), base({ [field]: true })), checkPower(base({ [field]: true }), base({ [field]: true }))],
+      [[`spec.${field}`], []],
+    );
+});
+
+test('resources that are no devices', () => {
+  const asked = (name: string) => checkPower(base(), app({ resources: { requests: { [name]: '1' } } }));
+  for (const name of ['cpu', 'memory', 'storage', 'ephemeral-storage', 'hugepages-1Gi', 'kubernetes.io/batch'])
+    assert.equal(asked(name), [], name);
+  for (const name of ['nvidia.com/gpu', 'cpux', 'smarter-devices/fuse']) assert.equal(asked(name).length, 1, name);
+});
+
+test('annotations that nothing acts on', () => {
+  const noted = (key: string) => checkPower(base(), { ...base(), metadata: { annotations: { [key]: 'x' } } });
+  for (const key of ['note', 'checksum/x', 'prometheus.io/port', 'kubectl.kubernetes.io/restartedAt', 'app.kubernetes.io/version'])
+    assert.equal(noted(key), [], key);
+  for (const key of ['a.b', 'checksumx/y', 'x.prometheus.io/port', 'sidecar.istio.io/inject', 'k8s.v1.cni.cncf.io/networks'])
+    assert.equal(noted(key).length, 1, key);
+});
+
+test('a new container is compared with the most similar one of the source', () => {
+  const source: PodTemplate = {
+    spec: {
+      containers: [
+        { name: 'tight', image: 'a', securityContext: { runAsNonRoot: true, allowPrivilegeEscalation: false } },
+        { name: 'loose', image: 'a' },
+      ],
+    },
+  };
+  const added = (securityContext: object) =>
+    checkPower(source, { spec: { containers: [...source.spec.containers, { name: 'new', image: 'b', securityContext }] } });
+  assert.equal(added({}), []);
+  assert.equal(added({ capabilities: { add: ['NET_RAW'] } }), ['spec.containers[2].securityContext.capabilities.add']);
+});
+
 test('a new container brings nothing that the source does not have', () => {
   const held = base({ securityContext: { runAsNonRoot: true } }, { securityContext: { allowPrivilegeEscalation: false } });
   const added = (extra: Partial<Container>): PodTemplate => ({
