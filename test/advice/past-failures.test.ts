@@ -127,6 +127,8 @@ const SCHEDULES: Record<string, boolean> = {
   '5 2-4 1 * *': true,
   '0 3,15 * * *': true,
   '0 3,9,15,21 * * *': true,
+  '0 3-13/5 * * *': true,
+  '0 4-14/5 * * *': false,
   '0 3,9,12,15,21 * * *': false,
   '0 */6 * * *': false,
   '55 1 * * *': false,
