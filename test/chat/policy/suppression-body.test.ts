@@ -117,4 +117,18 @@ for (const [says, over, hidden, shown] of ROWS) {
   });
 }
 
+ignore('it names at most 64 reasons, the incident’s among them, each once and in order', () => {
+  const body = (reasons: string[]) =>
+    ignoreBody(anIncident({ reason: 'A' }), {
+      days: 1,
+      person: { id: 'U', name: 'Ann', isForeign: false },
+      chat: 'slack',
+      reasons,
+      now: NOW,
+    });
+  assert.equal(body(['C', 'B', 'C', 'A']).match.failure_reasons, ['A', 'B', 'C']);
+  const many = body(Array.from({ length: 70 }, (_, n) => `R${n + 10}`)).match.failure_reasons ?? [];
+  assert.equal([many.length, many[0], many.at(-1)], [64, 'A', 'R72']);
+});
+
 ignore.run();

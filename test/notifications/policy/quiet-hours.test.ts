@@ -41,6 +41,19 @@ for (const [says, hours, now, until] of CASES) {
   });
 }
 
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+for (const [number, day] of DAYS.entries())
+  quiet(`hours of ${day} are on that day alone`, () => {
+    // 2026-01-04 is a Sunday.
+    const noons = DAYS.map((_, at) =>
+      quietUntil([{ days: [day], from: '12:00', to: '13:00', timeZone: 'UTC' }], new Date(Date.UTC(2026, 0, 4 + at, 12))),
+    );
+    assert.equal(
+      noons.map((until) => until !== null),
+      DAYS.map((_, at) => at === number),
+    );
+  });
+
 quiet('hours without an end do not hang', () => {
   const always: QuietHours = { from: '00:00', to: '00:00', timeZone: 'UTC' };
   assert.ok((quietUntil([always], new Date('2026-01-10T00:00:00Z'))?.getTime() ?? 0) > Date.parse('2026-02-01T00:00:00Z'));
