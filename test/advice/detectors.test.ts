@@ -492,6 +492,14 @@ const CASES: Record<string, Finds> = {
         'None of the 1 pods behind Service web is ready.',
       ],
 
+      'it is scheduled and initialized, which is not ready': [
+        service() +
+          pod('web-1', {
+            status: ready('False', '2026-05-02T11:00:00Z').replace('conditions: [', "conditions: [{type: Initialized, status: 'True'}, "),
+          }),
+        'Service/web',
+        'None of the 1 pods behind Service web is ready.',
+      ],
       'all unready for long': [
         service() + pod('web-1', { status: ready('False', '2026-05-02T11:00:00Z') }),
         'Service/web',

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runsDailyIn } from '../../src/advice/detectors/cron-hours.ts';
 import type { Detector } from '../../src/advice/detectors/detector.ts';
-import { atLeast, chanceOfAtLeast, distinct, oddsOf, shownTimes } from '../../src/advice/detectors/past.ts';
+import { atLeast, chanceOfAtLeast, distinct, oddsOf, pastOf, shownTimes } from '../../src/advice/detectors/past.ts';
 import { explanationOf } from '../../src/advice/detectors/explain.ts';
 import { DETECTORS } from '../../src/advice/detectors/list.ts';
 import type { CronJob } from '../../src/advice/detectors/objects.ts';
@@ -107,6 +107,19 @@ detectors('chances, and how they are told', () => {
   near(chanceOfAtLeast(1, 2, 0.5), 0.75);
   near(chanceOfAtLeast(2, 2, 0.5), 0.25);
   near(chanceOfAtLeast(3, 4, 0.1), 4 * 0.001 * 0.9 + 0.0001);
+});
+
+detectors('failures count from the first look on; a workload must have been watched for some days', () => {
+  const { servers } = viewOf('shop', { Deployment: [server()] });
+  const history = (failures: PastFailure[], days: number) => aHistory(failures, { revisions: [aRevision('web:2', days, 0)] });
+  const known = (failures: PastFailure[], days = 3) =>
+    pastOf({ history: history(failures, days) }, servers, { days: 2, now: LOOKED_AT }).map((past) => past.failures.length);
+  const since = history([], 3).revisions[0]!.since;
+  assert.equal(known([aCrash(since, { last_at: since })]), [1], 'exactly at the first look');
+  assert.equal(known([aCrash(new Date(since.getTime() - 2), { last_at: new Date(since.getTime() - 1) })]), []);
+  assert.equal(known([aCrash(LOOKED_AT)]), [1]);
+  assert.equal(known([aCrash(new Date(LOOKED_AT.getTime() + 1))]), [], 'the future');
+  assert.equal([known([aCrash(LOOKED_AT)], 2), known([aCrash(LOOKED_AT)], 1.99)], [[1], []]);
 });
 
 detectors('numbers and times of sentences change seldom', () => {

@@ -164,6 +164,8 @@ for (const [situation, [passes, expected]] of Object.entries(CASES))
 const CHANGES: [string, string, RegExp][] = [
   ['it waited for others', 'in 5s (1m30s including waiting). Image size: 9 bytes.', /serializeImagePulls: false/],
   ['2 GiB in 100 s: 20 MiB a second', 'in 1m40s (1m40s including waiting). Image size: 2147483648 bytes.', /image is large/],
+  ['600 MiB in 120 s: 5 MiB a second', 'in 2m0s. Image size: 629145600 bytes.', /image is large/],
+  ['600 MiB in 121 s', 'in 2m1s. Image size: 629145600 bytes.', /registry is far or slow/],
   ['86 MiB in 95 s', 'in 1m35s (1m35s including waiting). Image size: 90177536 bytes.', /registry is far or slow/],
   ['the message has no size', 'in 1m35s', /registry is far or slow/],
 ];
