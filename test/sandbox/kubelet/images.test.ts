@@ -60,6 +60,10 @@ images('an image has what its program needs', () => {
   assert.equal([of('busybox:1.35').entrypoint, of('busybox:1.35').command, of('busybox:1.35').environment], [[], ['sh'], { PATH: '/bin' }]);
   assert.ok(of('busybox:1.35').executables.includes('/bin/sh'));
   assert.equal([of('no-command:1').entrypoint, of('no-command:1').command], [[], []]);
+  assert.equal(
+    ['web:1', 'busybox:1.35', 'no-command:1', 'private/app:1'].map((name) => of(name).sizeBytes),
+    [3_023_274, 1_069_204, 3_023_220, 3_023_274],
+  );
   assert.match(of('web:1').digest, /^sha256:[0-9a-f]{64}$/);
   assert.is(of('web:1').digest, of('docker.io/library/web:1').digest);
   assert.is.not(of('web:1').digest, of('localhost/web:1').digest);

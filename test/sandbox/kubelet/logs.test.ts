@@ -29,7 +29,10 @@ function asked({ query = '', pod = POD, runner = { current: RUN, lastState: {}, 
   const written: string[] = [];
   const response: Loose = {
     destroyed: false,
-    writeHead: () => response,
+    writeHead: (...head: unknown[]) => {
+      response.head = head;
+      return response;
+    },
     write: (text: string) => written.push(text),
     end: (text?: string) => written.push(...(text === undefined ? ['END'] : [text, 'END'])),
   };
@@ -89,6 +92,8 @@ for (const [what, pod, text] of [
   logs(`before the first run: ${what}`, () => assert.is(asked({ pod, runner: null }).text, `400 container "app" in pod "web" ${text}`));
 
 const unplaced = { ...POD, spec: { containers: [{ name: 'app' }] } };
+logs('a log is plain text', () => assert.equal(asked({}).response.head, [200, { 'Content-Type': 'text/plain' }]));
+
 logs('a pod without a node has no logs', () => {
   assert.is(asked({ pod: unplaced, runner: null }).text, 'END');
   assert.is(asked({ pod: unplaced, runner: null, query: 'previous=true' }).text, 'END');

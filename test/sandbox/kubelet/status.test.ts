@@ -199,6 +199,8 @@ status('a container without a run has no id; with one it has its image, user and
   ];
   const common = { lastState: {}, name: 'app', ready: false, restartCount: 2, started: true, state: { waiting: {} }, volumeMounts: mounts };
   const image = { name: 'docker.io/library/web:1', digest: 'sha256:1' } as never;
+  const bare = containerStatus({ ...base, spec: { name: 'app', image: 'web:1' }, current: undefined }, { image: undefined, uid: 0 });
+  assert.equal([bare.volumeMounts, bare.containerID, bare.image], [undefined, undefined, 'web:1']);
   assert.equal(containerStatus({ ...base, current: undefined }, { image, uid: 7 }), { ...common, image: 'web:1', imageID: '' });
   assert.equal(containerStatus({ ...base, current: RUN }, { image, uid: 7 }), {
     ...common,
