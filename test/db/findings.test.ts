@@ -57,6 +57,22 @@ for (const engine of engines('findings')) {
     assert.equal(await findings.byIds([finding!.id, finding!.id + 1000]), [finding]);
   });
 
+  test('each list shows a finding as it is shown alone', async () => {
+    const [open, dismissed, resolved] = [await put('open', T0), await put('dismissed', T0), await put('resolved', T0)];
+    await findings.dismiss(dismissed.finding.id);
+    await store.db.updateTable('findings').set({ stale_at: T0 }).where('id', '=', resolved.finding.id).execute();
+    assert.is(await findings.resolveStale(minutes(1), minutes(2), 10), 1);
+    for (const [status, { finding }] of [
+      ['open', open],
+      ['dismissed', dismissed],
+      ['resolved', resolved],
+    ] as const) {
+      const alone = await findings.byId(finding.id);
+      assert.equal(await readList(findings.list, { status }), [alone]);
+      assert.equal([alone?.status, alone?.resolved_at], [status, status === 'resolved' ? minutes(2).toISOString() : null]);
+    }
+  });
+
   test('another container, check or resource is another finding', async () => {
     for (const over of [
       {},

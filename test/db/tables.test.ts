@@ -65,7 +65,7 @@ for (const engine of engines('tables')) {
     const first = await previews.insert(failureId, preview);
     const second = await previews.insert(failureId, { ...preview, explanation: 'newer' });
     assert.equal(await previews.byId(first), { failureId, preview: { ...preview, id: first } });
-    assert.is((await previews.latest(failureId))?.id, second);
+    assert.equal(await previews.latest(failureId), { ...preview, explanation: 'newer', id: second });
     assert.is(await previews.byId(second + 99), undefined);
     assert.is(await previews.latest(failureId + 99), undefined);
     assert.is(await previews.deleteOld(new Date(0), 10), 0);
