@@ -44,6 +44,15 @@ for (const engine of engines('failure records')) {
     assert.is(await failures.detail(record!.id + 1), undefined);
   });
 
+  test('of many reports at once, each has its own record, in the order of the reports', async () => {
+    const records = await put(...Array.from({ length: 150 }, (_, n) => pod(n)));
+    assert.equal(
+      records.map(({ pod_name, occurrences }) => [pod_name, occurrences]),
+      Array.from({ length: 150 }, (_, n) => [`web-${n}`, 1]),
+    );
+    assert.is((await readList(failures.active)).length, 150);
+  });
+
   test('the version of a page changes with what the page shows, and with nothing else', async () => {
     const active = async (page: Page = {}) => {
       const version = await failures.active.version(page);

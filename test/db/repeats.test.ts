@@ -52,7 +52,7 @@ for (const engine of engines('repeated reports')) {
   test('the records are returned by their ids as lists show them, with what hides them now', async () => {
     const [one, other] = [await stored('web-1'), await stored('web-2')];
     const noted = await note([again(one, { suppressed_by: 'quiet' }), again(other), again(other + 1000)]);
-    assert.equal([...noted.keys()].toSorted(), [one, other].toSorted());
+    assert.equal(new Set(noted.keys()), new Set([one, other]));
     for (const [id, record] of noted) assert.equal(record, await failureRepository(db).record(id));
     assert.equal([noted.get(one)?.suppressed_by, noted.get(other)?.suppressed_by], ['quiet', null]);
     assert.equal(await note([]), new Map());
