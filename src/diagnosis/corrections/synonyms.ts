@@ -13,6 +13,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['DIRECTORY', 'DIR', 'FOLDER'],
   ['SERVICE', 'SVC'],
   ['LEVEL', 'LVL'],
+  ['IDENTITY', 'IDENTIFIER', 'ID'],
   ['POSTGRES', 'PG', 'POSTGRESQL'],
   ['MONGO', 'MONGODB'],
   ['RABBITMQ', 'RABBIT'],

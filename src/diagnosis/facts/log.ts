@@ -34,6 +34,8 @@ const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
 /** The program does without what it names. */
 const DOES_WITHOUT =
   /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b|^I\d{4} .{0,200}\bConfig File "[^"]{1,80}" Not Found/i;
+/** A tool of a start script that only lists or searches: the script goes on. */
+const ONLY_LISTS = /^(?:find|ls): /;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
 
 /** The cause according to the logs of the failing container. If the case names no container, all containers are read. */
@@ -155,7 +157,7 @@ function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> 
   const match = signature.pattern.exec(line);
   if (!match || (signature.general ? IN_CODE : AS_CODE).test(line)) return undefined;
   const goesOn = DOES_WITHOUT.test(line);
-  const mild = goesOn || AGAIN.test(line) || isMildLevel(line.slice(0, 120));
+  const mild = goesOn || ONLY_LISTS.test(line) || AGAIN.test(line) || isMildLevel(line.slice(0, 120));
   if (mild && signature.general) return undefined;
   return { kind: 'log', signature, groups: groupsOf(match), mild, goesOn, line: line.trim() };
 }

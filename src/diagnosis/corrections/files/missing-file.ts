@@ -12,6 +12,7 @@ import { replaceText } from '../replace-text.ts';
 import { isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
 import { otherProjection } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
+import { nearMount } from './near-folder.ts';
 import { mountedAt, startedIn } from './other-folder.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
 import { unmountedObject } from './unmounted-object.ts';
@@ -262,7 +263,7 @@ function fromFolder(input: RuleInput, place: ContainerPlace, file: string): Corr
   const mount = place.container?.volumeMounts?.find(
     (one) => !one.subPath && mountedFiles(input, place, one).includes(`${one.mountPath.replace(/\/$/, '')}/${name}`),
   );
-  if (!mount) return nearInFolder(input, place, { file, name });
+  if (!mount) return [...nearInFolder(input, place, { file, name }), ...nearMount(place, file)].slice(0, 1);
   if (place.container?.workingDir?.replace(/\/$/, '') === mount.mountPath.replace(/\/$/, '')) return [];
   return [
     startedIn(place, mount.mountPath, {

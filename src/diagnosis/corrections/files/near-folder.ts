@@ -1,8 +1,9 @@
-import type { RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { nearestName } from '../similar-names.ts';
+import { nearest, nearestName } from '../similar-names.ts';
+import { mountedAt } from './other-folder.ts';
 
 /** For a missing folder: uses the path of the only volume in the same parent folder whose name is similar, longer or shorter. */
 export function nearFolder(input: RuleInput, folder: string): Correction[] {
@@ -23,6 +24,23 @@ export function nearFolder(input: RuleInput, folder: string): Correction[] {
     { from: folder, to: only },
     { why: 'a volume is mounted there', explanation: `Nothing is at ${code(folder)}.` },
   );
+}
+
+/** For a path below the working directory whose first folder is nearly called like the only mount: mounts the volume under that name. */
+export function nearMount(place: ContainerPlace, file: string): Correction[] {
+  const first = file.replace(/^(?:\.\/)+/, '').split('/', 1)[0] ?? '';
+  const mounts = (place.container?.volumeMounts ?? []).map(({ mountPath, subPath }, index) => ({
+    index,
+    subPath,
+    path: mountPath.replace(/\/$/, ''),
+    last: mountPath.replace(/\/$/, '').split('/').at(-1) ?? '',
+  }));
+  if (!file.includes('/') || first.length < 3 || mounts.some(({ last }) => last === first)) return [];
+  const [only, ...more] = mounts.filter(({ subPath, last }) => !subPath && last.length > 2 && nearest(first, [last]).length > 0);
+  if (!only || more.length > 0) return [];
+  const to = `${only.path.slice(0, only.path.lastIndexOf('/'))}/${first}`;
+  const [why, explanation] = [`the program looks for ${code(file)}`, `A relative path begins in the working directory of the program.`];
+  return [mountedAt(place, { index: only.index, to }, { why, explanation })];
 }
 
 /** For a command that creates a folder that already exists: `mkdir -p`, which does not fail then. */

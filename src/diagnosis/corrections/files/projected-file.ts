@@ -6,7 +6,9 @@ import type { Correction } from '../correction.ts';
 import { isBelow } from './mounted-files.ts';
 import { nearestName } from '../similar-names.ts';
 
-/** A projected token or downward API file under a different name than the program reads. */
+const endingOf = (name: string): string => /\.\w{1,10}$/.exec(name)?.[0] ?? '';
+
+/** A file of a volume's `items`, a projected token or a downward API file under a different name than the program reads. */
 export function otherProjection(place: ContainerPlace, file: string): Correction[] {
   const mounts = (place.container?.volumeMounts ?? []).filter(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));
   const found = mounts.flatMap(({ name, mountPath }) => {
@@ -17,7 +19,8 @@ export function otherProjection(place: ContainerPlace, file: string): Correction
       wanted,
       paths.map(({ is }) => is),
     );
-    const only = paths.length === 1 ? paths[0]?.is : undefined;
+    const [one, ...more] = paths.filter(({ is, path }) => !isOfObject(path) || endingOf(is) === endingOf(wanted));
+    const only = more.length === 0 ? one?.is : undefined;
     return paths.filter(({ is }) => is === (near ?? only) && is !== wanted).map((one) => ({ ...one, wanted }));
   });
   return found.slice(0, 1).map(({ path, is, wanted }) => ({
@@ -29,7 +32,10 @@ export function otherProjection(place: ContainerPlace, file: string): Correction
   }));
 }
 
-/** The projected token and downward API files of a volume, with the paths of the fields that name them. */
+/** Whether a path is that of an item of a ConfigMap or Secret, whose content may be anything. */
+const isOfObject = (path: string): boolean => /\.(?:configMap|secret)\.items\[/.test(path);
+
+/** The files that a volume names itself (`items`, tokens, the downward API), with the paths of the fields that name them. */
 function projectedPaths(place: ContainerPlace, at: number): { path: string; is: string }[] {
   const volume = place.spec.volumes?.[at];
   // Admission's own volume has the names that every client knows.
@@ -48,5 +54,6 @@ function projectedPaths(place: ContainerPlace, at: number): { path: string; is: 
       ...items(downwardAPI, fieldPath(path, 'downwardAPI')),
     ];
   });
-  return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...sources];
+  const ofObjects = (['configMap', 'secret'] as const).flatMap((field) => items(volume[field], fieldPath(base, field)));
+  return [...items(volume.downwardAPI, fieldPath(base, 'downwardAPI')), ...ofObjects, ...sources];
 }

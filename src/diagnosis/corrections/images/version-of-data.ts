@@ -35,6 +35,21 @@ export function imageOfVersion(input: RuleInput, written: string | undefined, wh
   return [withImage(place, `${repository}:${sign}${version}${rest}`, `${whose} is of version ${version}`)];
 }
 
+/** For a program that goes up one major version at a time: the image of the version after that of its data. */
+export function nextMajor(input: RuleInput, version: string): Correction[] {
+  const from = Number.parseInt(version, 10);
+  const place = input.place();
+  const { repository, tag } = parseImage(place?.container?.image ?? '');
+  const [, sign = '', own = '', rest = ''] = TAG.exec(tag ?? '') ?? [];
+  if (!place || Number(own.split('.', 1)[0]) <= from + 1) return [];
+  const next = withImage(
+    place,
+    `${repository}:${sign}${from + 1}${rest}`,
+    `its data is of version ${from}, and it goes up one step at a time`,
+  );
+  return [{ ...next, explanation: `${next.explanation} When it has migrated the data, go on to the next version.` }];
+}
+
 /** Places in a tag where the version of Java stands. */
 const JAVA = /(?<=(?:java|jdk|jre|temurin|openjdk|corretto|zulu)[:-]?v?)(\d{1,2})(?![\d])|(?<=:)(\d{1,2})(?=-(?:jre|jdk))/i;
 

@@ -79,6 +79,35 @@ export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line
   };
 }
 
+/** Messages about an address with a name in place of the IP. Rust reads only numbers. */
+const WANTS_IP = /AddrParseError|invalid (?:socket|IP) address|must be an? (?:socket|IP) address/i;
+
+/** What it means that a program cannot listen on `localhost:8080`, because it wants an IP before the port. undefined when nothing says so. */
+export function addressWithName(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  if (!WANTS_IP.test(line)) return undefined;
+  const found = givenIn(place).filter(({ name, value }) => /^[a-z][\w.-]{0,100}:\d{2,5}$/i.test(value.trim()) && ADDRESS.test(name));
+  const said = found.filter(({ name }) => isSaid(input, name));
+  const [only, ...more] = said.length > 0 ? said : found;
+  if (!only || more.length > 0) return undefined;
+  const { name, value } = only;
+  const to = value.trim().replace(/^.*(?=:\d+$)/, '0.0.0.0');
+  return {
+    because: `${code(name)} is ${code(value)}, a name where the program wants the IP on which it should listen`,
+    culprit: `${name}=${value}`,
+    advice: [`Write an IP into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`],
+    corrections: [
+      {
+        title: `Set ${code(name)} to ${code(to)}`,
+        changes: [rewritten(place, only, to, 'the program wants an IP before the port')],
+        confidence: 'likely',
+        explanation: 'The program reads the address as numbers and asks no DNS.',
+        mirrorable: true,
+      },
+    ],
+    whereToLook: code(name),
+  };
+}
+
 /** Libraries of Rust and Go write the cause below the message. */
 function isCauseSaid({ subject }: RuleInput): boolean {
   return logSections(subject).some(({ text }) => /Caused by:\s{1,20}(?:\d: )?invalid socket address/.test(text.slice(-20_000)));

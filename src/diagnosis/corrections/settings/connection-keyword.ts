@@ -70,9 +70,30 @@ function misspeltKeyword(input: RuleInput, line: string): Correction[] {
   ];
 }
 
+/** SQL Server's driver takes the port behind the server: `Server=mssql,1433`. */
+function portBehindServer(input: RuleInput, line: string): Correction[] {
+  if (!/Keyword not supported: 'port'/i.test(line)) return [];
+  const place = input.place();
+  const own = /(?:^|;)\s*port\s*=\s*(\d{2,5})\s*(?=;|$)/i;
+  const server = /((?:^|;)\s*(?:server|data source|address|addr|network address)\s*=\s*)([^;,]+?)\s*(?=;|$)/i;
+  const [only, ...more] = place ? givenIn(place).filter(({ value }) => own.test(value) && server.test(value)) : [];
+  if (!place || !only || more.length > 0) return [];
+  const port = own.exec(only.value)?.[1] ?? '';
+  const to = only.value.replace(own, '').replace(server, `$1$2,${port}`);
+  return [
+    {
+      title: `Write the port ${code(port)} behind the server`,
+      changes: [rewritten(place, only, to, 'the driver takes the port behind a comma')],
+      confidence: 'likely',
+      explanation: 'The driver is that of SQL Server, which does not know `Port`.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Replaces a keyword of another driver with the one that this driver knows. */
 export function knownKeyword(input: RuleInput, line: string): Correction[] {
-  const slip = misspeltKeyword(input, line);
+  const slip = [...misspeltKeyword(input, line), ...portBehindServer(input, line)];
   if (slip.length > 0) return slip;
   const word = /Keyword not supported: '([\w ]{2,40})'/.exec(line)?.[1]?.toLowerCase() ?? '';
   const to = Object.hasOwn(KEYWORDS, word) ? KEYWORDS[word] : undefined;

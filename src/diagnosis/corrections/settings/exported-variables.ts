@@ -8,6 +8,8 @@ import type { Correction } from '../correction.ts';
 
 /** A line such as `export NAME=value`, as programs propose it. */
 const EXPORT = /^\s{0,12}(?:\$ )?export ([A-Z][A-Z\d_]{1,60})=["']?([\w./:+@-]{1,120})["']?\s*$/gm;
+/** A line that only sets a variable, as a program shows it behind these words. */
+const SHOWN = /set the environment variable:?\s{1,4}([A-Z][A-Z\d_]{1,60})=["']?([\w./:+@-]{1,120})["']?\s*$/gim;
 const MAX_SEARCHED = 20_000;
 
 /** Sets the variables that a program proposes as shell lines after its error. Existing ones get the value, the others are added. */
@@ -16,19 +18,23 @@ export function exportedVariables(input: RuleInput): { names: string[]; correcti
   const env = place?.container?.env ?? [];
   const found = new Map(
     logSections(input.subject).flatMap(({ text }) =>
-      [...text.slice(0, MAX_SEARCHED).matchAll(EXPORT)].map(([, name = '', value = '']) => [name, value] as const),
+      [EXPORT, SHOWN].flatMap((pattern) =>
+        [...text.slice(0, MAX_SEARCHED).matchAll(pattern)].map(([, name = '', value = '']) => [name, value] as const),
+      ),
     ),
   );
   const wanted = [...found].filter(([name, value]) => !env.some((one) => one.name === name && (one.value === value || one.valueFrom)));
   if (!place?.container || wanted.length === 0 || wanted.length > 4) return undefined;
   const names = wanted.map(([name]) => name);
+  const isLicence = names.some((name) => /LICEN[CS]E|EULA|ACCEPT/.test(name));
   return {
     names,
     correction: {
       title: `Set ${wanted.map(([name, value]) => code(`${name}=${value}`)).join(' and ')}`,
       changes: withVariables(place, wanted),
-      confidence: 'likely',
-      explanation: 'The program proposes it in the message with which it ends.',
+      ...(isLicence
+        ? { confidence: 'guess', explanation: 'This accepts the licence of the program. Read it first.' }
+        : { confidence: 'likely', explanation: 'The program proposes it in the message with which it ends.' }),
       mirrorable: true,
     },
   };

@@ -16,6 +16,7 @@ export function namedValue(given: Given[], line: string): Given | undefined {
     ) ??
     refusedWord(given, line) ??
     refusedName(given, line) ??
+    refusedChoice(given, line) ??
     shortSchedule(given, line) ??
     unpadded(given, line)
   );
@@ -69,6 +70,16 @@ const WANTS_NUMBER = /ParseIntError|ParseFloatError|InvalidDigit|(?:must|should)
 function refusedName(given: Given[], line: string): Given | undefined {
   return WANTS_NUMBER.test(line)
     ? given.find(({ name, value }) => name.length > 2 && /\D/.test(value) && /\d/.test(value) && isWord(line, name))
+    : undefined;
+}
+
+/** How programs list the values that a setting may have. */
+const WANTS_ONE_OF = /\b(?:(?:must|should|has to|needs to) be (?:one|any|either) of|is not (?:one of|in the (?:list|set)))\b/i;
+
+/** A setting that the line names in full together with a list, which does not have its value. */
+function refusedChoice(given: Given[], line: string): Given | undefined {
+  return WANTS_ONE_OF.test(line)
+    ? given.find(({ name, value }) => name.length > 2 && value.trim() !== '' && isWord(line, name) && !isWord(line, value.trim()))
     : undefined;
 }
 

@@ -1,10 +1,24 @@
-import type { RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
 /** A list with a single member and its address. */
 const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
+
+/** The name of the member as its list has it, if the host in the list begins with that name and the pod's own name is a different one. */
+function asHostIsCalled(place: ContainerPlace, { name, old, said }: { name: string; old: string; said: string }): Correction | undefined {
+  const isHost = old !== '' && said.includes(`://${old}.`) && place.spec.hostname !== name;
+  const [only, ...more] = isHost ? givenIn(place).filter(({ name: option, value }) => /name$/i.test(option) && value === name) : [];
+  if (!only || more.length > 0 || only.path.includes('.valueFrom')) return undefined;
+  return {
+    title: `Set ${code(only.name)} to ${code(old)}`,
+    changes: [rewritten(place, only, old, `the list and the host of the member have ${code(old)}`)],
+    confidence: 'likely',
+    explanation: `The list has no ${code(name)}.`,
+    mirrorable: true,
+  };
+}
 
 /** For an etcd member that does not find its own name in a list of one: writes that name, which comes from a variable, into the list. */
 export function ownMember(input: RuleInput, line: string): Correction[] {
@@ -15,6 +29,8 @@ export function ownMember(input: RuleInput, line: string): Correction[] {
     : [];
   const [, old = '', said] = MEMBER.exec(only?.value ?? '') ?? [];
   // The host of a member usually begins with its name.
+  const own = place && asHostIsCalled(place, { name: name ?? '', old, said: said ?? '' });
+  if (own && more.length === 0) return [own];
   const address = said?.replace(`://${old}.`, () => `://${name}.`);
   if (!place || name === undefined || address === undefined || !only || more.length > 0) return [];
   const to = `${name}=${address}`;

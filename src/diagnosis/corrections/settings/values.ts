@@ -12,7 +12,7 @@ import { textsOf } from '../container-texts.ts';
 import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { swappedWithPort } from '../network/host-with-scheme.ts';
-import { addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
+import { addressWithName, addressWithoutHost, addressWithoutPort, portFor } from '../network/listen-port.ts';
 import { quotedElsewhere, withoutQuotes } from './quoted-value.ts';
 import { nearest } from '../similar-names.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -34,6 +34,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     unexpanded(input, place, text) ??
     addressWithoutPort(input, place, text) ??
     addressWithoutHost(input, place, text) ??
+    addressWithName(input, place, text) ??
     serviceLink(input, place, text, isGeneral) ??
     quotedOwn(input, place, text) ??
     quotedElsewhere(input, place, text) ??

@@ -173,6 +173,13 @@ export const environmentSignatures: readonly Signature[] = [
     explain: ({ name, reference }, input, line) => explainVariable({ name: name ?? reference ?? '' }, input, line),
   },
   {
+    id: 'variables-together',
+    hints: ['are required', 'must all be set', 'must be set together', 'have to be set'],
+    pattern:
+      /\b(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?:,? (?:and )?[A-Z][A-Z0-9_]{2,80}){1,6} (?:(?:environment )?(?:options|variables|settings|parameters|values) )?(?:are (?:all )?required|must (?:all )?be set|have to be set)/,
+    explain: explainVariable,
+  },
+  {
     id: 'variable-wanted',
     hints: [
       'environment variable',

@@ -50,6 +50,9 @@ function fileOfMount(input: RuleInput): string {
 /** Extensions of configuration files. */
 const ENDINGS = ['yaml', 'yml', 'json', 'toml'];
 
+/** A path below the working directory, as Node.js names it behind the call that failed. */
+const RELATIVE = /\b(?:open|stat|lstat|scandir|access) '([\w.-]{1,80}(?:\/[\w.@-]{1,80}){1,12})'/;
+
 /** Names of variables that hold the path of a program. */
 const RUNS = /(?:^|_)(?:BIN|BINARY|CMD|COMMAND|EXEC|EXECUTABLE|PROGRAM|ENTRYPOINT|SHELL|INTERPRETER|SCRIPT)$/;
 /** Whether the path is that of a secret or a configuration file, which nobody runs as a program. */
@@ -308,7 +311,7 @@ export const fileSignatures: readonly Signature[] = [
       const file =
         ofNpm ||
         (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ??
-          (fileIn(line) || fileBehind(input.subject, line))) ||
+          (fileIn(line) || RELATIVE.exec(line)?.[1] || fileBehind(input.subject, line))) ||
         (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,

@@ -1,6 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { appended } from '../../corrections/change.ts';
+import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { parseImage } from '../../../crd/image.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
@@ -48,9 +49,7 @@ function instead(input: RuleInput, missing: string): Correction[] {
   return [
     {
       title: `Set ${code(name)} to ${code(value ?? '')}`,
-      changes: [
-        appended(place, fieldPath(place.path, 'env'), place.container.env, { name, value }, `the program may do without ${code(missing)}`),
-      ],
+      changes: [withVariable(place, name, value ?? '', `the program may do without ${code(missing)}`)],
       confidence: 'guess',
       explanation,
       mirrorable: true,

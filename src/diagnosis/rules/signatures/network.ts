@@ -300,7 +300,7 @@ export const networkSignatures: readonly Signature[] = [
     id: 'port-in-use',
     hints: ['address already in use', 'eaddrinuse', 'bindexception', 'address in use', 'already in use', 'only one usage of each socket'],
     pattern:
-      /(?:EADDRINUSE.{0,60}?:+(?<a>\d{2,5})|(?:address|port|\[::\]|0\.0\.0\.0|\*|listen|bind|tcp).{0,80}?:(?<b>\d{2,5})\b.{0,80}(?:in use)|[Pp]ort (?<c>\d{2,5}) (?:is |was )?already in use|(?:address|bind).{0,60}in use|EADDRINUSE|BindException)/i,
+      /(?:EADDRINUSE.{0,60}?(?::+|\bport )(?<a>\d{2,5})|(?:address|port|\[::\]|0\.0\.0\.0|\*|listen|bind|tcp).{0,80}?:(?<b>\d{2,5})\b.{0,80}(?:in use)|[Pp]ort (?<c>\d{2,5}) (?:is |was )?already in use|(?:address|bind).{0,60}in use|EADDRINUSE|BindException)/i,
     explain: ({ a, b, c }, input, line) => {
       const port = a ?? b ?? c ?? '';
       const ofNode = input.place(null)?.spec.hostNetwork === true ? ' of the node' : '';

@@ -3,7 +3,8 @@ import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import { appended, change } from '../../corrections/change.ts';
+import { change } from '../../corrections/change.ts';
+import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -16,21 +17,31 @@ import type { Signature } from './signature.ts';
 function withoutLanguages(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];
-  const entry = { name: 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT', value: '1' };
-  const { env = [] } = place.container;
-  const index = env.findIndex(({ name }) => name === entry.name);
-  const path = fieldPath(place.path, 'env');
-  const why = 'the image has no ICU library';
   return [
     {
       title: 'Run .NET without languages',
-      changes: [
-        index < 0
-          ? appended(place, path, place.container.env, entry, why)
-          : change(place, fieldPath(path, index, 'value'), entry.value, why),
-      ],
+      changes: [withVariable(place, 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT', '1', 'the image has no ICU library')],
       confidence: 'likely',
       explanation: 'Dates, numbers and sorting then follow no language. The image can bring the library instead.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Lets an Erlang node have a name with dots or without, as `RELEASE_NODE` has one (Mix, "mix release", "Environment variables"). */
+function otherDistribution(input: RuleInput, kind: string): Correction[] {
+  const place = input.place();
+  const [, host] = place?.container?.env?.find(({ name }) => name === 'RELEASE_NODE')?.value?.split('@') ?? [];
+  // What a reference becomes is only known to have dots if the line says so.
+  if (!place || !host || (kind === 'long' && /[.$]/.test(host))) return [];
+  const to = kind === 'short' ? 'name' : 'sname';
+  const has = kind === 'short' ? 'has dots, as an IP has' : 'has none';
+  return [
+    {
+      title: `Set ${code('RELEASE_DISTRIBUTION')} to ${code(to)}`,
+      changes: [withVariable(place, 'RELEASE_DISTRIBUTION', to, `the host in ${code('RELEASE_NODE')} ${has}`)],
+      confidence: 'likely',
+      explanation: `${code('sname')} allows only hosts without dots, ${code('name')} only hosts with them.`,
       mirrorable: true,
     },
   ];
@@ -82,6 +93,23 @@ const OWN_PANIC =
 
 /** .NET, Go, Rust, C++, Ruby and PHP, and migrations of a database in any language. */
 export const otherRuntimeSignatures: readonly Signature[] = [
+  {
+    // Erlang, "Distributed Erlang".
+    id: 'erlang-node-name',
+    hints: ["can't set short node name", "can't set long node name"],
+    pattern: /Can't set (?<kind>short|long) node name/,
+    explain: ({ kind = 'short' }, input, line) => {
+      const corrections = otherDistribution(input, kind);
+      return {
+        because: `the name of its Erlang node is ${kind === 'short' ? 'long' : 'short'}, and the release wants a ${kind} one`,
+        culprit: `RELEASE_DISTRIBUTION: ${phraseIn(line)}`,
+        advice: ['Fit `RELEASE_DISTRIBUTION` (`name` or `sname`) to the host in `RELEASE_NODE`: a host with dots needs `name`.'],
+        corrections,
+        inCode: corrections.length === 0,
+        whereToLook: '`RELEASE_NODE` and `RELEASE_DISTRIBUTION`',
+      };
+    },
+  },
   {
     id: 'dotnet-icu',
     hints: ['icu package', 'globalization-invariant', 'invariant culture'],

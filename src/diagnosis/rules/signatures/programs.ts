@@ -13,6 +13,9 @@ import type { Meaning } from '../../corrections/meaning.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { inTheCode } from './in-the-code.ts';
+import { configSource } from '../../facts/config-source.ts';
+import { writtenInstead } from '../../corrections/replace-text.ts';
+import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -67,8 +70,85 @@ function noBucket(input: RuleInput): Meaning {
   };
 }
 
+/** The port that the server of a Jenkins agent does not have, and the Service that has it (Jenkins, "inbound-agent": JENKINS_TUNNEL). */
+function agentTunnel(input: RuleInput, port: string): Correction[] {
+  const place = input.place();
+  const [only, ...more] = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
+  if (!place?.container || !only || more.length > 0) return [];
+  const to = `${only.name}:${port}`;
+  return [
+    {
+      title: `Set ${code('JENKINS_TUNNEL')} to ${code(to)}`,
+      changes: [withVariable(place, 'JENKINS_TUNNEL', to, `Service ${code(only.name)} has this port`)],
+      confidence: 'likely',
+      explanation: 'The agent connects there, and asks the address in `JENKINS_URL` only for its settings.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Messages of particular programs that fit none of the other files. */
 export const programSignatures: readonly Signature[] = [
+  {
+    id: 'jenkins-agent-port',
+    hints: ['is not reachable on host'],
+    pattern: /provided port:(?<port>\d{2,5}) is not reachable on host (?<host>[\w.-]{1,200})/,
+    explain: ({ port = '', host = '' }, input) => ({
+      because: `nothing at ${code(host)} answers on port ${code(port)}, where Jenkins listens for its agents`,
+      culprit: `${host}:${port} (JENKINS_TUNNEL)`,
+      advice: ['Give the Service of Jenkins this port, or name the Service that has it in `JENKINS_TUNNEL`.'],
+      corrections: agentTunnel(input, port),
+      whereToLook: 'the Services of Jenkins and their ports',
+    }),
+  },
+  {
+    // PostgreSQL, "Locale Support".
+    id: 'locale-missing',
+    hints: ['invalid locale name', 'locale'],
+    pattern: /invalid locale name:? "(?<locale>[\w.@-]{2,60})"/,
+    explain: ({ locale = '' }, input) => ({
+      because: `the image does not have the locale ${code(locale)}`,
+      culprit: `locale ${locale}`,
+      advice: ['Use a locale that the image has (`C.UTF-8` is in all), or an image that brings the other one.'],
+      corrections: writtenInstead(
+        input,
+        { from: locale, to: 'C.UTF-8' },
+        {
+          why: 'every image has it',
+          explanation: `Sorting and character classes then follow no language. The image does not have ${code(locale)}.`,
+        },
+      ).map((one) => ({ ...one, confidence: 'guess' as const })),
+      whereToLook: 'the setting that names the locale, and `locale -a` in the image',
+    }),
+  },
+  {
+    // Grafana, "Provision Grafana".
+    id: 'grafana-defaults',
+    hints: ['can be marked as default'],
+    pattern: /Only one datasource per organization can be marked as default/,
+    explain: (_, input, line) => ({
+      because: `more than one data source says \`isDefault: true\`: ${code(line, 160)}`,
+      culprit: 'isDefault: only one datasource can be marked as default',
+      advice: [
+        ['Leave `isDefault: true` at one of them.', configSource(input, '/etc/grafana/provisioning/datasources/all.yaml')].join(' ').trim(),
+      ],
+      whereToLook: 'the files of the data sources, which usually come from ConfigMaps',
+    }),
+  },
+  {
+    // golang-migrate, "FAQ".
+    id: 'migration-dirty',
+    hints: ['dirty database version'],
+    pattern: /Dirty database version (?<version>\d{1,20})/i,
+    explain: ({ version = '' }) => ({
+      because: `an earlier migration to version ${code(version)} broke off, and the database is marked as dirty`,
+      culprit: `dirty database version ${version}`,
+      advice: [
+        'Repair what the migration left half done, then set the version by hand (`migrate force`, or the table `schema_migrations`).',
+      ],
+      whereToLook: 'the table `schema_migrations`, and the log of the run that broke off',
+    }),
+  },
   {
     id: 'setting-unfit',
     hints: ['key length', 'cookie_secret', 'fernet key', 'minio_root_password length'],

@@ -2,6 +2,9 @@ import { accountToken } from '../../corrections/files/missing-file.ts';
 import { otherAccount } from '../../corrections/admission/account.ts';
 import { code, shellWord } from '../../rendering/quote.ts';
 import { audiences, otherAudience } from '../../corrections/files/token-audience.ts';
+import type { RuleInput } from '../../facts/input.ts';
+import type { Correction } from '../../corrections/correction.ts';
+import { givenIn, rewritten } from '../../corrections/given-values.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -41,6 +44,24 @@ function questions(user: string, { verb, resource, group, namespace }: Refused):
   return [
     `kubectl auth can-i ${shellWord(verb)} ${shellWord(named)} --as=${shellWord(user)}${where}`,
     `kubectl get ${namespace ? 'rolebindings,' : ''}clusterrolebindings -o wide${where}`,
+  ];
+}
+
+/** The only setting that names the namespace of a refused request, where the pod is in another one: its own namespace. */
+function ownNamespace(input: RuleInput, { resource, namespace }: { resource: string; namespace: string | undefined }): Correction[] {
+  const place = input.place();
+  const own = input.subject.namespace;
+  if (!place || namespace === undefined || namespace === own) return [];
+  const [only, ...more] = givenIn(place).filter(({ name, value }) => /namespace$/i.test(name) && value === namespace);
+  if (!only || more.length > 0) return [];
+  return [
+    {
+      title: `Set ${code(only.name)} to ${code(own)}`,
+      changes: [rewritten(place, only, own, 'it is the namespace of the pod')],
+      confidence: 'guess',
+      explanation: `The account of the pod may see its ${code(resource)} in its own namespace, if the program is meant to use that.`,
+      mirrorable: true,
+    },
   ];
 }
 
@@ -89,13 +110,14 @@ export const rightsSignatures: readonly Signature[] = [
     explain({ user = '', verb = '', resource = '', group = '', namespace }, input) {
       const { who, subject } = asker(user, input.subject.namespace);
       const isNobody = user === NOBODY;
+      const isElsewhere = namespace !== undefined && namespace !== input.subject.namespace;
       const of = group ? ` of the API group ${code(group)}` : '';
       return {
         because: `${who} may not ${code(verb)} ${code(resource)}${of} ${namespace ? `in namespace ${code(namespace)}` : 'in the whole cluster'}`,
-        culprit: `${user} cannot ${verb} resource ${resource}`.trim(),
+        culprit: `${user} cannot ${verb} resource ${resource}${isElsewhere ? ` in namespace ${namespace}` : ''}`.trim(),
         advice: [isNobody ? SHOW_TOKEN : binding({ subject, verb, resource, namespace })],
         commands: questions(user || `system:serviceaccount:${input.subject.namespace}:default`, { verb, resource, group, namespace }),
-        corrections: isNobody ? accountToken(input) : otherAccount(input, user),
+        corrections: isNobody ? accountToken(input) : [...ownNamespace(input, { resource, namespace }), ...otherAccount(input, user)],
         whereToLook: 'the bindings of this account and the roles that they name',
       };
     },

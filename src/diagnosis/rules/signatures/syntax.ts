@@ -242,16 +242,45 @@ const PROVIDERS = [
   ...['consul', 'etcd', 'redis', 'zookeeper', 'http', 'file', 'plugin', 'kubernetesingressnginx'],
 ];
 
+/** Parts of the options of Traefik 3, below entry points and resolvers of certificates (Traefik, "Static Configuration: CLI"). */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  entrypoints: [
+    ...['address', 'allowacmebypass', 'asdefault', 'forwardedheaders', 'insecure', 'trustedips', 'http', 'encodequerysemicolons'],
+    ...['maxheaderbytes', 'middlewares', 'redirections', 'entrypoint', 'permanent', 'priority', 'scheme', 'tls', 'certresolver', 'domains'],
+    ...['main', 'sans', 'options', 'http2', 'maxconcurrentstreams', 'http3', 'advertisedport', 'observability', 'accesslogs', 'metrics'],
+    ...['tracing', 'proxyprotocol', 'reuseport', 'transport', 'keepalivemaxrequests', 'keepalivemaxtime', 'lifecycle', 'gracetimeout'],
+    ...['requestacceptgracetimeout', 'respondingtimeouts', 'idletimeout', 'readtimeout', 'writetimeout', 'udp', 'timeout'],
+  ],
+  certificatesresolvers: [
+    ...['acme', 'caserver', 'certificatesduration', 'dnschallenge', 'delaybeforecheck', 'disablepropagationcheck', 'provider', 'resolvers'],
+    ...['eab', 'hmacencoded', 'kid', 'email', 'httpchallenge', 'entrypoint', 'keytype', 'preferredchain', 'storage', 'tlschallenge'],
+  ],
+};
+
+/** Corrects a typo in a part of an option of Traefik. */
+function asPart(place: ContainerPlace | undefined, option: string, word: string): Correction[] {
+  const [section = '', , ...parts] = option.replace(/^-+/, '').split('=', 1)[0]?.toLowerCase().split('.') ?? [];
+  if (!parts.includes(word.toLowerCase())) return [];
+  return asKnownWord(place, { option, word, known: PARTS[section] ?? [], what: 'option' });
+}
+
 /** Corrects a typo in the name of a Traefik provider in an option. */
 function asProvider(place: ContainerPlace | undefined, option: string, word: string): Correction[] {
-  const [near, ...others] = option.includes('providers.') ? nearest(word, PROVIDERS) : [];
+  return asKnownWord(place, { option, word, known: option.includes('providers.') ? PROVIDERS : [], what: 'provider' });
+}
+
+function asKnownWord(
+  place: ContainerPlace | undefined,
+  { option, word, known, what }: { option: string; word: string; known: readonly string[]; what: string },
+): Correction[] {
+  const [near, ...others] = nearest(word, known);
   const list = place?.container?.args?.includes(option) ? 'args' : 'command';
   const index = place?.container?.[list]?.indexOf(option) ?? -1;
   if (!place || near === undefined || others.length > 0 || index < 0) return [];
   return [
     {
       title: `Write ${code(near)}`,
-      changes: [change(place, fieldPath(place.path, list, index), option.replace(word, near), `Traefik has the provider ${code(near)}`)],
+      changes: [change(place, fieldPath(place.path, list, index), option.replace(word, near), `Traefik has the ${what} ${code(near)}`)],
       confidence: 'likely',
       explanation: `It has none called ${code(word)}.`,
       mirrorable: true,
@@ -268,8 +297,8 @@ function optionWith(input: RuleInput, word: string): Correction[] {
   if (only === undefined || more.length > 0) return [];
   const spelled = asItsSibling(input, only, word);
   if (spelled.length > 0) return spelled;
-  const provider = asProvider(place, only, word);
-  return provider.length > 0 ? provider : dropOption(place, only);
+  const known = [...asProvider(place, only, word), ...asPart(place, only, word)];
+  return known.length > 0 ? known : dropOption(place, only);
 }
 
 /** The option with the word as another option of the container spells it at the same place: `--entrypoints.web` beside `--entrypoints.tls`. */
