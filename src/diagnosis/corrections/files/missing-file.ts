@@ -12,7 +12,7 @@ import { replaceText } from '../replace-text.ts';
 import { isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
 import { otherProjection } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
-import { nearMount } from './near-folder.ts';
+import { nearFolder, nearMount } from './near-folder.ts';
 import { mountedAt, startedIn } from './other-folder.ts';
 import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
 import { unmountedObject } from './unmounted-object.ts';
@@ -77,6 +77,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
       ...movedMount(place, file),
       ...besideImage(input, place, file),
       ...workFolder(place, file),
+      ...nearFolder(input, file),
     ].slice(0, 1);
   return near.slice(0, 2).flatMap((one): Correction[] => {
     const changed = otherValue(input, place, { file, ...one });

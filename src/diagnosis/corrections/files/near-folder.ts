@@ -2,8 +2,11 @@ import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
+import { meaningOf } from '../synonyms.ts';
 import { nearest, nearestName } from '../similar-names.ts';
 import { mountedAt } from './other-folder.ts';
+
+const isSameWord = (one: string, other: string): boolean => meaningOf(one).join('-') === meaningOf(other).join('-');
 
 /** For a missing folder: uses the path of the only volume in the same parent folder whose name is similar, longer or shorter. */
 export function nearFolder(input: RuleInput, folder: string): Correction[] {
@@ -15,15 +18,16 @@ export function nearFolder(input: RuleInput, folder: string): Correction[] {
   const mounts = (input.place()?.container?.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/$/, ''));
   const found = mounts.filter((mount) => {
     const [own, name] = split(mount);
-    return own === parent && last.length > 2 && (name.startsWith(last) || last.startsWith(name) || nearestName(last, [name]).length > 0);
+    return (
+      own === parent &&
+      (isSameWord(last, name) ||
+        (last.length > 2 && (name.startsWith(last) || last.startsWith(name) || nearestName(last, [name]).length > 0)))
+    );
   });
   const [only, ...more] = found;
-  if (only === undefined || more.length > 0 || only === folder) return [];
-  return writtenInstead(
-    input,
-    { from: folder, to: only },
-    { why: 'a volume is mounted there', explanation: `Nothing is at ${code(folder)}.` },
-  );
+  const from = folder.replace(/\/$/, '');
+  if (only === undefined || more.length > 0 || only === from) return [];
+  return writtenInstead(input, { from, to: only }, { why: 'a volume is mounted there', explanation: `Nothing is at ${code(folder)}.` });
 }
 
 /** For a path below the working directory whose first folder is nearly called like the only mount: mounts the volume under that name. */

@@ -31,13 +31,15 @@ export function otherAudience(input: RuleInput, line: string): Correction[] {
   if (!place || !only || more.length > 0) return [];
   const named = /\bexpect(?:ed|s|ing)?\b[^\w]{0,12}(?:one of |audience )?[^\w]{0,4}([\w.:/-]{2,200})/i.exec(line)?.[1];
   const isVault = logSections(input.subject).some(({ text }) => /vault/i.test(text.slice(0, 20_000)));
-  const to = named !== undefined && !/audience/i.test(named) ? named : isVault ? 'vault' : undefined;
+  // AWS, "IAM roles for service accounts".
+  const isAws = /AssumeRoleWithWebIdentity/.test(line);
+  const to = isAws ? 'sts.amazonaws.com' : named !== undefined && !/audience/i.test(named) ? named : isVault ? 'vault' : undefined;
   if (to === undefined || to === only.audience) return [];
   return [
     {
       title: `Make the token for ${code(to)}`,
       changes: [change(place, only.path, to, 'the server accepts only tokens that are made for it')],
-      confidence: to === named ? 'likely' : 'guess',
+      confidence: to === named || isAws ? 'likely' : 'guess',
       explanation: 'An audience names the server for which a token is made.',
       mirrorable: false,
     },

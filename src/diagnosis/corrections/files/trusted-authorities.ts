@@ -1,5 +1,6 @@
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { parseImage } from '../../../crd/image.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { appended } from '../change.ts';
@@ -42,6 +43,10 @@ export function trustedAuthorities(input: RuleInput): Authorities | undefined {
 const AUTHORITIES = /\/(?:ca|[\w-]{1,40}-ca|ca[-_](?:bundle|cert|certs|certificates|chain)|root[-_]?ca)\.(?:crt|pem|cert)$/i;
 
 /** Words of libraries that do not accept a certificate, and the variable with the file of authorities that they read. */
+const OWN: readonly (readonly [image: RegExp, variable: string])[] = [
+  // GitLab Runner, "Self-signed certificates or custom Certification Authorities".
+  [/(?:^|\/)gitlab-runner$/, 'CI_SERVER_TLS_CA_FILE'],
+];
 const READERS: readonly (readonly [words: RegExp, variable: string])[] = [
   // Node, "Command-line API": these authorities are added to its own.
   [/UNABLE_TO_(?:VERIFY|GET)|SELF_SIGNED_CERT|DEPTH_ZERO|unable to verify the first certificate/, 'NODE_EXTRA_CA_CERTS'],
@@ -56,7 +61,9 @@ const READERS: readonly (readonly [words: RegExp, variable: string])[] = [
 /** For a certificate that nobody known has signed: the variable of the library with the only file of authorities that a volume brings and nothing names. */
 export function unusedAuthorities(input: RuleInput, line: string): Authorities | undefined {
   const place = input.place();
-  const name = READERS.find(([words]) => words.test(line))?.[1];
+  const { repository } = parseImage(place?.container?.image ?? '');
+  const reader = READERS.find(([words]) => words.test(line))?.[1];
+  const name = reader && (OWN.find(([image]) => image.test(repository))?.[1] ?? reader);
   const { env } = place?.container ?? {};
   if (!place || name === undefined || env?.some((one) => VARIABLES.includes(one.name))) return undefined;
   const files = mountedFiles(input, place).filter((file) => AUTHORITIES.test(file) && !file.startsWith('/var/run/secrets/'));

@@ -1,4 +1,5 @@
-import { commandWords } from '../container-texts.ts';
+import { commandWords, textsOf } from '../container-texts.ts';
+import { mountedAt } from './other-folder.ts';
 import { groupOfImage } from '../images/user-of-image.ts';
 import { mountOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
@@ -34,7 +35,25 @@ export function writableFolder(
     return (mode & OTHERS_READ) === 0 && !place.spec.securityContext?.fsGroup ? readableByGroup(place, mount) : [];
   if (mount?.readOnly) return [writableMount(place, mount.name)];
   if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
-  return emptyFolder(place, path, isFolder);
+  const moved = mountedElsewhere(place, path);
+  return moved.length > 0 ? moved : emptyFolder(place, path, isFolder);
+}
+
+/** The only writable volume whose mount has the same last name (`/data/badger` for `/badger`), and which nothing in the container names. */
+function mountedElsewhere(place: ContainerPlace, path: string): Correction[] {
+  const folder = path.replace(/(?<=.)\/$/, '');
+  const last = folder.slice(folder.lastIndexOf('/') + 1);
+  const mounts = (place.container?.volumeMounts ?? []).map((mount, index) => ({ ...mount, index }));
+  const [only, ...more] = mounts.filter(
+    (mount) =>
+      !mount.subPath &&
+      !mount.readOnly &&
+      modeOfSource(place, mount) === undefined &&
+      mount.mountPath.replace(/\/$/, '').endsWith(`/${last}`),
+  );
+  if (last.length < 3 || !only || more.length > 0 || textsOf(place.container).some((text) => text.includes(only.mountPath))) return [];
+  const [why, explanation] = [`the program writes at ${code(folder)}`, `Nothing of the container names ${code(only.mountPath)}.`];
+  return [mountedAt(place, { index: only.index, to: folder }, { why, explanation })];
 }
 
 /** The mode bit that lets all users read a file. */

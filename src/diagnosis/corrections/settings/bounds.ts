@@ -11,10 +11,25 @@ export interface OutOfBounds {
 const DEMAND =
   /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|in (?:the )?range|positive|non-?negative|negative)(?: [[(]?(?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?|\.{2,3}|, ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
 
+/** PHP-FPM names both bounds together with the settings that they come from. */
+const POOL_OF_PROCESSES =
+  /(?<name>pm\.\w{3,40})\(\d{1,6}\) must not be less than pm\.\w{3,40}\((?<a>\d{1,6})\) and not greater than pm\.\w{3,40}\((?<b>\d{1,6})\)/;
+
+/** The only setting of a pool whose size the line calls too small (`has 10 connections but must have at least 27`). */
+function tooFewConnections(given: readonly Given[], line: string): OutOfBounds | undefined {
+  const [, is, least] = /\bpool\b.{0,80}\bhas (\d{1,5}) connections? but (?:must|should) have at least (\d{1,5})/i.exec(line) ?? [];
+  const [only, ...more] = is === undefined ? [] : given.filter(({ name, value }) => value === is && /pool|conn/i.test(name));
+  return only && more.length === 0 ? { given: only, to: Number(least) } : undefined;
+}
+
 /** The only value that violates the bound in the line: `HIKARI_MAX_POOL_SIZE=0` for `maxPoolSize cannot be less than 1`. */
 export function outOfBounds(given: readonly Given[], line: string): OutOfBounds | undefined {
-  const { name = '', not, relation = '', a, b } = DEMAND.exec(line)?.groups ?? {};
-  const bounds = boundsOf({ isNot: not !== undefined, relation: relation.toLowerCase(), a: numberOf(a), b: numberOf(b) });
+  const pool = tooFewConnections(given, line);
+  if (pool) return pool;
+  const { name = '', not, relation = '', a, b } = (POOL_OF_PROCESSES.exec(line) ?? DEMAND.exec(line))?.groups ?? {};
+  const bounds = POOL_OF_PROCESSES.test(line)
+    ? { least: Number(a), most: Number(b) }
+    : boundsOf({ isNot: not !== undefined, relation: relation.toLowerCase(), a: numberOf(a), b: numberOf(b) });
   if (!bounds) return undefined;
   const found = given.flatMap((one): OutOfBounds[] => {
     const value = /^-?\d{1,12}(?:\.\d{1,6})?$/.test(one.value) ? Number(one.value) : undefined;
@@ -51,7 +66,7 @@ function boundsOf(demand: {
 }
 
 /** Whether the variable or option is the setting: `HIKARI_MAX_POOL_SIZE` and `--max-pool-size` are `maxPoolSize`. */
-function isSameSetting(name: string, setting: string): boolean {
+export function isSameSetting(name: string, setting: string): boolean {
   const [own, wanted] = [name, setting].map((one) => one.toLowerCase().replaceAll(/[^a-z\d]/g, '')) as [string, string];
   return own === wanted || (wanted.length > 3 && own.endsWith(wanted)) || (own.length > 3 && wanted.endsWith(own));
 }

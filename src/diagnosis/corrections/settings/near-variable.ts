@@ -25,12 +25,26 @@ export function nearVariables(wanted: string, names: readonly string[]): NearVar
   if (short !== undefined && shorter.length === 0) return [{ name: short, confidence: 'likely' }];
   const [only, ...more] = others.flatMap((name) => extended(wanted, name) ?? []);
   if (only) return more.length === 0 ? [only] : [];
+  const sibling = asSibling(wanted, others);
+  if (sibling !== undefined) return [{ name: sibling, confidence: 'guess' }];
   const [database, ...databases] = ADDRESS_OF_DATABASE.test(wanted) ? others.filter((name) => OF_ONE_DATABASE.test(name)) : [];
   if (database !== undefined) return databases.length === 0 ? [{ name: database, confidence: 'guess' }] : [];
   const [last = ''] = /_(?:TOKEN|API_?KEY|DSN)$/.exec(wanted) ?? [];
   const [token, ...tokens] = last === '' ? [] : others.filter((name) => name.endsWith(last));
   return token !== undefined && tokens.length === 0 ? [{ name: token, confidence: 'guess' }] : [];
 }
+
+/** The only variable of the same owner, where another owner has one with the wanted ending: `ORDERS_HOST` beside `CATALOG_UPSTREAM`. */
+function asSibling(wanted: string, others: readonly string[]): string | undefined {
+  const [owner = '', ...rest] = wanted.split('_');
+  const ending = rest.join('_');
+  const own = others.filter((name) => name.startsWith(`${owner}_`) && OF_PLACE.test(name));
+  const isUsual = others.some((name) => !name.startsWith(`${owner}_`) && name.endsWith(`_${ending}`));
+  return OF_PLACE.test(wanted) && isUsual && own.length === 1 ? own[0] : undefined;
+}
+
+/** Endings of variables that say where something is. */
+const OF_PLACE = /_(?:HOST|HOSTNAME|ADDR|ADDRESS|URL|URI|UPSTREAM|ENDPOINT|SERVER|SERVICE|BACKEND|TARGET)$/;
 
 /** Names of a variable with a database address: the names that frameworks use, and those of the database vendors. */
 const ADDRESS_OF_DATABASE = /^(?:DATABASE|DB)_UR[IL]$/;

@@ -55,11 +55,12 @@ function longestOf(options: string[]): string[] {
 }
 
 /** A feature that is enabled according to the line. */
-const SWITCHED_ON = /\b([A-Z][A-Za-z\d]{5,80})(?: feature(?: gate)?)? is (?:set to true|enabled|turned on)\b/;
+const SWITCHED_ON =
+  /\b([A-Z][A-Za-z\d]{5,80})(?: feature(?: gate)?)? is (?:set to true|enabled|turned on)\b|feature[ -]gate:? ['"]?([A-Z][A-Za-z\d]{2,80})['"]? (?:is )?(?:not supported|unknown|unrecogni[sz]ed)|unrecogni[sz]ed feature gate:? ['"]?([A-Z][A-Za-z\d]{2,80})/i;
 
 /** For an enabled feature that the line names and that cannot work here: removes it from the list of features. */
 export function withoutFeature(input: RuleInput, line: string): { feature: string; corrections: Correction[] } | undefined {
-  const feature = SWITCHED_ON.exec(line)?.[1];
+  const feature = SWITCHED_ON.exec(line)?.slice(1).find(Boolean);
   const place = input.place();
   const found = place && feature !== undefined ? allGivenIn(place).filter(({ value }) => entriesOf(value).includes(`${feature}=true`)) : [];
   const [only, ...more] = found;

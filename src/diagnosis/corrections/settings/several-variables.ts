@@ -15,7 +15,8 @@ export function missingVariables(input: RuleInput, first: string, names: readonl
   const own = missingVariable(input, first);
   const others = [...new Set(names.map((name) => variableName(name)))].filter((name) => name !== variableName(first));
   const place = input.place();
-  if (others.length === 0 || !place?.container) return own;
+  const isOfAll = own[0]?.changes.some(({ path }) => path.endsWith('.prefix')) === true;
+  if (others.length === 0 || isOfAll || !place?.container) return own;
   const all = [variableName(first), ...others];
   const together = [...fromSourcesTogether(input, place, all), ...oneByOne(own[0], others, input)].slice(0, 1);
   if (together.length > 0) return together;

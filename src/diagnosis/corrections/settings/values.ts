@@ -21,6 +21,7 @@ import { storedValue } from './stored-value.ts';
 import { escapedText, namedValue } from './named-value.ts';
 import { isRegion, otherForm } from './value-form.ts';
 import { outOfBounds } from './bounds.ts';
+import { withoutVariable } from './remove-setting.ts';
 
 /**
  * What the log line means if it complains about a value in the manifest: a variable was not expanded, a variable holds the address of a Service, or
@@ -227,8 +228,15 @@ function otherRegion(input: RuleInput, place: ContainerPlace, line: string): Mea
 /** A value that the program does not accept: a number that is out of bounds, a value that the line names (`namedValue`), or broken JSON. */
 function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const given = allGivenIn(place);
-  const found = namedValue(given, withoutCommand(place, line));
+  const found = namedValue(given, withoutCommand(place, line)) ?? convertedValue(input, given, line);
   return tooFarOut(place, given, line) ?? (found ? refused(input, place, found, line) : brokenJson(place, given, line));
+}
+
+/** The value that the call behind the line shows, as Erlang prints it: `binary_to_integer("auto")`. */
+function convertedValue(input: RuleInput, given: Given[], line: string): Given | undefined {
+  const shown = NO_NUMBER.test(line) ? foundInLogs(input.subject, /binary_to_(?:integer|float)\("([^"]{1,60})"/) : '';
+  const [only, ...more] = shown === '' ? [] : given.filter(({ value }) => value === shown);
+  return more.length === 0 ? only : undefined;
 }
 
 /** The line without the program's arguments. Some programs print all of them in an error, which says nothing about a single one. */
@@ -329,7 +337,11 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
   if (port !== undefined && String(port) !== tidy)
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
-  return entry ? [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')] : [];
+  if (entry) return [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')];
+  // Without a word where a number is wanted, the program has its own.
+  return NO_NUMBER.test(line) && /^[a-z]+$/i.test(value)
+    ? withoutVariable(input, name).map((one) => ({ ...one, confidence: 'guess' }))
+    : [];
 }
 
 /**

@@ -41,7 +41,27 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
     ...fromSources(wanted),
     ...fromOtherContainer(wanted),
     ...ofPod(place, name),
+    ...asPodName(wanted),
     ...portOfService(wanted),
+  ];
+}
+
+/** Names under which programs want to be told apart. */
+const OWN_NAME = /^(?:SERVER|NODE|INSTANCE|MEMBER|BROKER|WORKER|REPLICA)_(?:NAME|ID)$/;
+
+/** For a program that wants a name of its own: the name of the pod, which another variable has already. */
+function asPodName({ place, env, name }: Wanted): Correction[] {
+  const own = OWN_NAME.test(name) ? env.find(({ valueFrom }) => valueFrom?.fieldRef?.fieldPath === 'metadata.name') : undefined;
+  if (!own) return [];
+  const entry = { name, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
+  return [
+    {
+      title: `Take ${code(name)} from the pod`,
+      changes: [appended(place, fieldPath(place.path, 'env'), place.container?.env, entry, `${code(own.name)} has it so too`)],
+      confidence: 'guess',
+      explanation: `Nothing sets ${code(name)} for this container.`,
+      mirrorable: true,
+    },
   ];
 }
 
@@ -291,13 +311,21 @@ export function withPrefix(input: RuleInput, setting: string): string {
   return own ? `${setting}: the prefix ${own.prefix} of envFrom` : setting;
 }
 
+/** The near prefix that several variables of the container have; empty if there is none. */
+function usualPrefix({ env }: Wanted, prefix: string): string {
+  const prefixes = env.flatMap((one) => /^[A-Z\d]+_/.exec(one.name)?.[0] ?? []);
+  const usual = new Set(prefixes.filter((one, index) => one !== prefix && prefixes.indexOf(one) !== index));
+  const [near] = [...usual].filter((one) => one.slice(0, 4) === prefix.slice(0, 4) || nearest(prefix, [one]).length > 0);
+  return prefix === '' ? '' : (near ?? '');
+}
+
 /** Replaces an `envFrom` prefix that turns the keys into names which the program does not read. */
 function otherPrefix(wanted: Wanted): Correction[] {
   const { place, name } = wanted;
   const found = sourcesOf(wanted).flatMap(({ index, prefix, keys }) => {
     // The longest key: the shortest prefix.
     const [key] = keys.filter((one) => name.endsWith(one)).sort((a, b) => b.length - a.length);
-    const to = key === undefined ? undefined : name.slice(0, name.length - key.length);
+    const to = key === name ? usualPrefix(wanted, prefix) : key === undefined ? undefined : name.slice(0, name.length - key.length);
     return key === undefined || to === undefined || to === prefix || (to !== '' && !/[._-]$/.test(to)) ? [] : [{ index, key, to }];
   });
   return found.slice(0, 1).map(({ index, key, to }) => ({

@@ -4,12 +4,12 @@ import { ofPath, ofUnbroughtFile, ofUnbroughtFolder } from './files.ts';
 import { ofKey, ofUnusedKey, ofSwappedKeys, ofOddKey } from './keys.ts';
 import { ofOldName, ofOddSection, ofOddName, ofProfile, ofUsualName, ofLateReference, ofNamedUnset } from './names-of-variables.ts';
 import { ofServiceVariable, ofHost, ofOtherPort, ofSocket, ofMadeUpScheme, ofDatabase } from './servers.ts';
-import { ofRemovedOption, ofMisspeltWord, ofExports, ofProposal } from './words.ts';
+import { ofRemovedOption, ofMisspeltWord, ofExports, ofNeededValue, ofProposal, ofShortSecret } from './words.ts';
 
 /** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
 export function withSetting(explained: Explained): Meaning {
   const { meaning } = explained;
-  const old = ofServiceVariable(explained) ?? ofOldName(explained) ?? ofOddSection(explained);
+  const old = ofNeededValue(explained) ?? ofServiceVariable(explained) ?? ofOldName(explained) ?? ofOddSection(explained);
   if (old || meaning.corrections?.length) return old ?? meaning;
   for (const find of BEHIND) {
     const found = find(explained);
@@ -40,5 +40,6 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofPath,
   ofUnbroughtFile,
   ofUnbroughtFolder,
+  ofShortSecret,
   ofProposal,
 ];

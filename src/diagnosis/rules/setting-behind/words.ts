@@ -14,8 +14,12 @@ import { exportedVariables } from '../../corrections/settings/exported-variables
 import { contradictedVariable, exclusiveSettings, pairedVariable } from '../../corrections/settings/paired-variable.ts';
 import { knownKeyword } from '../../corrections/settings/connection-keyword.ts';
 import { opensModule } from '../../corrections/settings/java-opens.ts';
+import { longerSecret } from '../../corrections/settings/longer-secret.ts';
+import { neededValue } from '../../corrections/settings/needed-value.ts';
+import { relatedBounds } from '../../corrections/settings/related-bounds.ts';
+import { namedObject } from '../../corrections/network/named-object.ts';
 import { listedWord } from '../../corrections/settings/listed-word.ts';
-import { removedOption } from '../../corrections/settings/removed-option.ts';
+import { removedOption, withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { code } from '../../rendering/quote.ts';
 import { type Explained, OF_SETTINGS } from './explained.ts';
 
@@ -89,4 +93,25 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
 function withOption(culprit: string | null, { changes: [only] }: Correction): string | null {
   const option = only?.from === null && typeof only.to === 'string' ? /^-{1,2}[\w.-]{2,80}/.exec(only.to)?.[0] : undefined;
   return option === undefined || culprit?.includes(option) ? culprit : `${culprit ?? ''} (${option})`.trim();
+}
+
+/** A setting of the manifest that must have another value: a relation to another setting, the name of an object, the only value that fits. */
+export function ofNeededValue({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = neededValue(input, log.line) ?? relatedBounds(input, log.line) ?? namedObject(input, log.line);
+  const feature = found ? undefined : withoutFeature(input, log.line);
+  if (feature) return { ...meaning, culprit: `${feature.feature}: ${phraseIn(log.line)}`, corrections: feature.corrections };
+  return found && { ...meaning, culprit: `${found.name}: ${phraseIn(log.line)}`, corrections: [found.correction] };
+}
+
+/** A secret that is shorter than the program wants. */
+export function ofShortSecret({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = longerSecret(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      because: `${code(found.name)} is too short: the program wants ${found.wanted} characters`,
+      culprit: `${found.name} (shorter than ${found.wanted} characters)`,
+      corrections: [found.correction],
+    }
+  );
 }

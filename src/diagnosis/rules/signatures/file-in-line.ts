@@ -1,5 +1,5 @@
 import type { Case } from '../../case.ts';
-import { logBehind } from '../../facts/log-sections.ts';
+import { logBefore, logBehind } from '../../facts/log-sections.ts';
 
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
@@ -30,4 +30,9 @@ export function fileIn(whole: string): string {
 export function fileBehind(subject: Case, line: string): string {
   const lines = logBehind(subject, line).slice(0, 600).split('\n');
   return lines.slice(1, 3).map(fileIn).find(Boolean) ?? '';
+}
+
+/** The file that the step above names, in a numbered chain of causes as Rust's anyhow prints it. */
+export function fileAbove(subject: Case, line: string): string {
+  return /^\d{1,2}: /.test(line) ? fileIn(logBefore(subject, line).trimEnd().split('\n').at(-1) ?? '') : '';
 }

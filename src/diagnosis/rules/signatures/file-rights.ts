@@ -2,7 +2,8 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { appended } from '../../corrections/change.ts';
 import { withoutPidFile } from '../../corrections/files/stale-pid-file.ts';
 import { inWritableFolder } from '../../corrections/files/work-in-volume.ts';
-import { fileBehind, fileIn } from './file-in-line.ts';
+import { writableCopy } from '../../corrections/files/writable-copy.ts';
+import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { hostDevice } from '../../corrections/files/host-device.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
@@ -111,7 +112,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
     pattern: /Read-only file ?system|EROFS/i,
     explain: (_, input, line) => {
-      const file = fileIn(line) || fileBehind(input.subject, line);
+      const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line);
       const volume = readOnlyVolume(input.place(), file);
       return {
         because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
@@ -126,6 +127,7 @@ export const fileRightsSignatures: readonly Signature[] = [
           ...writableHome(input.place(), file),
           ...(file === '' ? [] : (inUnusedMount(input, file)?.corrections ?? [])),
           ...writableFolder(input.place(), file, isFolder(line)),
+          ...writableCopy(input.place(), file),
           ...(file === '' ? inWritableFolder(input.place(), line) : []),
         ],
         whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of mounts and volumes',

@@ -2,8 +2,6 @@ import { emptySharedMemory } from '../../corrections/memory/shared-memory.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { fieldPath } from '../../../crd/field-path.ts';
-import { change } from '../../corrections/change.ts';
 import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -14,13 +12,31 @@ import { inTheCode } from './in-the-code.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
+/** Lets .NET use languages again, where the manifest itself switches them off. */
+function withLanguages(input: RuleInput): Correction[] {
+  const place = input.place();
+  const own = place?.container?.env?.find(({ name }) => name === INVARIANT)?.value;
+  if (!place || own === undefined || !/^(?:1|true)$/i.test(own)) return [];
+  return [
+    {
+      title: 'Run .NET with languages',
+      changes: [withVariable(place, INVARIANT, 'false', 'the program asks for a language')],
+      confidence: 'likely',
+      explanation: 'The image must bring the ICU library. The images of .NET on Debian do, those on Alpine and the chiseled ones do not.',
+      mirrorable: true,
+    },
+  ];
+}
+
+const INVARIANT = 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT';
+
 function withoutLanguages(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place?.container) return [];
   return [
     {
       title: 'Run .NET without languages',
-      changes: [withVariable(place, 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT', '1', 'the image has no ICU library')],
+      changes: [withVariable(place, INVARIANT, '1', 'the image has no ICU library')],
       confidence: 'likely',
       explanation: 'Dates, numbers and sorting then follow no language. The image can bring the library instead.',
       mirrorable: true,
@@ -118,11 +134,11 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       because: line.includes('ICU')
         ? 'the image has no ICU library, which .NET needs for languages'
         : 'the image runs .NET without languages',
-      culprit: line.includes('ICU') ? `ICU: ${line.slice(0, 160)}` : phraseIn(line),
+      culprit: line.includes('ICU') ? `ICU: ${line.slice(0, 160)}` : `${INVARIANT}: ${phraseIn(line)}`,
       advice: [
         'Install `libicu` (`icu-libs`) in the image, or set `DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1` if the program does without languages.',
       ],
-      corrections: line.includes('ICU') ? withoutLanguages(input) : [],
+      corrections: line.includes('ICU') ? withoutLanguages(input) : withLanguages(input),
       whereToLook: "the image's packages",
     }),
   },

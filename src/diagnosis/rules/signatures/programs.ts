@@ -13,6 +13,7 @@ import type { Meaning } from '../../corrections/meaning.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { inTheCode } from './in-the-code.ts';
+import { audiences, otherAudience } from '../../corrections/files/token-audience.ts';
 import { configSource } from '../../facts/config-source.ts';
 import { writtenInstead } from '../../corrections/replace-text.ts';
 import { withVariable } from '../../corrections/settings/set-variable.ts';
@@ -56,6 +57,18 @@ function asBase64(input: RuleInput, name: string): Correction[] {
   ];
 }
 
+/** A token of the service account that AWS does not take. */
+function otherToken(input: RuleInput, line: string): Meaning {
+  const [shown] = audiences(input);
+  return {
+    because: `AWS does not take the token of its service account: ${code(phraseIn(line), 120)}`,
+    culprit: `audience ${shown?.audience ?? 'of the token'} (InvalidIdentityToken)`,
+    corrections: otherAudience(input, line),
+    advice: ['Make the token for `sts.amazonaws.com`, and let the role trust the issuer of this cluster.'],
+    whereToLook: "the token's `audience` in the pod's projected volume, and the identity provider of the role",
+  };
+}
+
 /** A bucket that does not exist in the object store. */
 function noBucket(input: RuleInput): Meaning {
   const shown = foundInLogs(input.subject, /s3:\/\/([\w.-]{3,63})/) || bucketOf(input);
@@ -91,14 +104,27 @@ function agentTunnel(input: RuleInput, port: string): Correction[] {
 export const programSignatures: readonly Signature[] = [
   {
     id: 'jenkins-agent-port',
-    hints: ['is not reachable on host'],
-    pattern: /provided port:(?<port>\d{2,5}) is not reachable on host (?<host>[\w.-]{1,200})/,
-    explain: ({ port = '', host = '' }, input) => ({
+    hints: ['is not reachable'],
+    pattern: /(?:\/\/(?<from>[\w.-]{1,200})\S{0,60} )?provided port:(?<port>\d{2,5}) is not reachable(?: on host (?<host>[\w.-]{1,200}))?/,
+    explain: ({ port = '', from = 'Jenkins', host = from }, input) => ({
       because: `nothing at ${code(host)} answers on port ${code(port)}, where Jenkins listens for its agents`,
       culprit: `${host}:${port} (JENKINS_TUNNEL)`,
       advice: ['Give the Service of Jenkins this port, or name the Service that has it in `JENKINS_TUNNEL`.'],
       corrections: agentTunnel(input, port),
       whereToLook: 'the Services of Jenkins and their ports',
+    }),
+  },
+  {
+    // Sidekiq, "Using Redis".
+    id: 'pool-too-small',
+    general: true,
+    hints: ['but must have at least'],
+    pattern: /pool .{0,80} but must have at least \d/i,
+    explain: (_, _input, line) => ({
+      because: `a pool is too small: ${code(phraseIn(line), 160)}`,
+      culprit: phraseIn(line),
+      advice: ['Make the pool as large as the program says, or lower the number of its threads.'],
+      whereToLook: "the container's variables and options with the size of the pool and the number of threads",
     }),
   },
   {
@@ -283,6 +309,7 @@ export const programSignatures: readonly Signature[] = [
     explain: ({ error, error2, error3, call, bucket: unnamed }, input, line) => {
       const said = error ?? error2 ?? error3 ?? (unnamed ? 'NoSuchBucket' : '');
       if (said === 'NoSuchBucket') return noBucket(input);
+      if (said === 'InvalidIdentityToken') return otherToken(input, line);
       const isRight = /denied|unauthori|forbidden|expired|signature|invalid.*(?:key|token)/i.test(said);
       return {
         because: isRight

@@ -26,6 +26,10 @@ export function versionIn(input: RuleInput, groups: Record<string, string>): str
   return [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100].join('.');
 }
 
+/** The image of the version that wrote the data, or of the one after it if the program goes up one step at a time (`from`). */
+const imageForData = (input: RuleInput, version: string | undefined, from: string | undefined): Correction[] =>
+  from === undefined ? imageOfVersion(input, version) : nextMajor(input, from);
+
 const nameOf = (line: string): string =>
   /maria|mysql|ER_[A-Z_]{3,40}|error 1040/i.test(line) ? 'MySQL' : /redis|max number of clients/i.test(line) ? 'Redis' : 'PostgreSQL';
 
@@ -199,11 +203,8 @@ export const serverStateSignatures: readonly Signature[] = [
           ? 'Mount its old data, or remove the member from the cluster and add it again (`initial-cluster-state: existing`).'
           : 'Use the version that wrote the data, and go up one step at a time as the program documents it.',
       ],
-      corrections: others['from']
-        ? nextMajor(input, others['from'])
-        : member || rdb || others['later']
-          ? []
-          : imageOfVersion(input, mongo ?? elastic ?? versionIn(input, others)),
+      corrections:
+        member || rdb || others['later'] ? [] : imageForData(input, mongo ?? elastic ?? versionIn(input, others), others['from']),
       whereToLook: "the image's tag of before, and the volume with the data",
     }),
   },

@@ -43,6 +43,7 @@ import { RIGHTS_AND_VERSIONS } from './rights-and-versions.ts';
 import { SERVERS_AND_CONTEXTS } from './servers-and-contexts.ts';
 import { LISTED_FAULTS } from './listed-faults.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
+import { RELATED_SETTINGS } from './related-settings.ts';
 import { STRICT_PROGRAMS } from './strict-programs.ts';
 import { WAITING_SERVERS } from './waiting-servers.ts';
 import { VARIABLE_REFERENCES } from './variable-references.ts';
@@ -71,6 +72,7 @@ export const CURES = [
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
   ...Object.entries(STRICT_PROGRAMS),
+  ...Object.entries(RELATED_SETTINGS),
   ...Object.entries(LISTED_FAULTS),
   ...Object.entries(POD_SETTINGS),
   ...Object.entries(HOMES),

@@ -10,7 +10,7 @@ export const PLATFORM_WORDS: Record<string, CureRow> = {
   'a password that is too short for MinIO': crash(
     'FATAL Unable to validate credentials inherited from the shell environment: Invalid credentials\n      HINT:\n        MINIO_ROOT_USER length should be at least 3, and MINIO_ROOT_PASSWORD length at least 8 characters\n',
     env({ MINIO_ROOT_PASSWORD: 'minio' }),
-    { culprit: /MINIO_ROOT_PASSWORD/, best: null },
+    { culprit: /MINIO_ROOT_PASSWORD/, best: { [`${app}.env[0].value`]: 'replace-' }, ...guess },
   ),
   'a reason that stands below a command that failed': crash(
     "ERROR: Failed to run 'build' command.\nERROR: Invalid value for option 'KC_DB': postgresql. Expected values are: dev-file, mariadb, mssql, mysql, oracle, postgres\n",

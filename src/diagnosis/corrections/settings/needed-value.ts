@@ -1,0 +1,58 @@
+import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
+import type { Correction } from '../correction.ts';
+import { withVariable } from './set-variable.ts';
+
+/** A message of a program that only one value of a variable answers. */
+interface Needed {
+  line: RegExp;
+  name: string;
+  /** The value, from the other variables; undefined if they do not show it. */
+  value: (env: Readonly<Record<string, string>>) => string | undefined;
+  why: string;
+}
+
+const NEEDED: readonly Needed[] = [
+  {
+    // Kong Gateway, "Hybrid mode".
+    line: /only in-memory storage can be used when role = "data_plane"/,
+    name: 'KONG_DATABASE',
+    value: () => 'off',
+    why: 'a data plane has no database',
+  },
+  {
+    // Spring Cloud Config, "Client".
+    line: /No spring\.config\.import property has been defined/,
+    name: 'SPRING_CONFIG_IMPORT',
+    value: (env) => `optional:configserver:${env['SPRING_CLOUD_CONFIG_URI'] ?? ''}`,
+    why: 'Spring Boot imports the config server only by this setting',
+  },
+  {
+    // MongoDB keeps the oplog of a replica set in the database `local`.
+    line: /MONGO_OPLOG_URL must be set to the 'local' database/,
+    name: 'MONGO_OPLOG_URL',
+    value: (env) => env['MONGO_OPLOG_URL']?.replace(/^(mongodb(?:\+srv)?:\/\/[^/]+\/)[^?]*/, '$1local'),
+    why: 'the oplog lies in the database `local`',
+  },
+];
+
+/** The only value of a variable that answers the message of the program. */
+export function neededValue(input: RuleInput, line: string): { name: string; correction: Correction } | undefined {
+  const found = NEEDED.find((one) => one.line.test(line));
+  const place = input.place();
+  if (!found || !place?.container) return undefined;
+  const env = Object.fromEntries((place.container.env ?? []).map(({ name, value }) => [name, value ?? '']));
+  const to = found.value(env);
+  if (!to || env[found.name] === to || place.container.env?.some(({ name, valueFrom }) => name === found.name && valueFrom))
+    return undefined;
+  return {
+    name: found.name,
+    correction: {
+      title: `Set ${code(found.name)} to ${code(to)}`,
+      changes: [withVariable(place, found.name, to, found.why)],
+      confidence: 'likely',
+      explanation: `The message of the program asks for it.`,
+      mirrorable: true,
+    },
+  };
+}
