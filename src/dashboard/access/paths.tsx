@@ -7,7 +7,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Notice } from '../components/notice.tsx';
-import { queryOf } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import { ask } from '../live/request.ts';
 import classes from './access.module.css';
 import { chainOf, keyOf, nameOf, type Path, removalOf, targetText } from './path-text.ts';

@@ -7,7 +7,7 @@ import { pathsAddress } from '../components/access-address.ts';
 import { useAddress, useScope } from '../components/address.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { queryOf } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import { Row, Rows } from '../components/rows.tsx';
 import { ask } from '../live/request.ts';
 import classes from './access.module.css';

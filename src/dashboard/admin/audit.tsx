@@ -4,7 +4,8 @@ import { useAddress } from '../components/address.ts';
 import { Ago } from '../components/ago.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { queryOf, usePages } from '../components/pages.ts';
+import { usePages } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import { SearchField } from '../components/search.tsx';
 import classes from './admin.module.css';
 

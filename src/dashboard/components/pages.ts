@@ -15,9 +15,3 @@ export function usePages<T>(key: readonly unknown[], path: string, isEnabled = t
   });
   return { ...query, rows: query.data?.pages.flatMap(({ body }) => body) };
 }
-
-/** The query string of an address, without empty values. */
-export function queryOf(values: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString();
-  return query && `?${query}`;
-}

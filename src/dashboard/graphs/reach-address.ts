@@ -1,5 +1,5 @@
 import type { CanReach } from '../../contract/access.ts';
-import { queryOf } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import type { Search } from '../components/address.ts';
 
 /**

@@ -11,7 +11,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Check, Pending } from '../components/icons.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { queryOf } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import { exactly } from '../components/times.ts';
 import { Verdict } from '../components/verdict.tsx';
 import { ask } from '../live/request.ts';

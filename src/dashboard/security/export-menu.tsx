@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import type { Finding } from '../../contract/finding.ts';
 import { Down } from '../components/icons.tsx';
-import { queryOf } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import { csvHead, csvRows, FINDING_TABLE } from '../../contract/finding-table.ts';
 import type { Filters } from './filters.ts';
 

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Finding } from '../../contract/finding.ts';
 import { usePerson } from '../components/current-user.ts';
-import { queryOf } from '../components/pages.ts';
+import { queryOf } from '../components/query-of.ts';
 import type { FindingList } from '../live/apply.ts';
 import { askPage } from '../live/request.ts';
 import type { LoadedFindings } from '../live/use-live.ts';

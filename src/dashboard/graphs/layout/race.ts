@@ -21,24 +21,23 @@ export interface Arranged {
   by: 'elk' | 'dagre';
 }
 
-/** ELK's layout, or dagre's if ELK takes too long or fails. The loser is stopped. Rejects when both fail. */
-export async function arrange(shape: Shape, { elk, dagre, wait }: Layouts, signal: AbortSignal): Promise<Arranged> {
+/**
+ * ELK's layout, or dagre's if ELK takes too long or fails. The loser is stopped. Undefined when the signal aborts it. Rejects when both
+ * fail.
+ */
+export async function arrange(shape: Shape, { elk, dagre, wait }: Layouts, signal: AbortSignal): Promise<Arranged | undefined> {
   const better = elk(shape);
   let faster: Job | undefined;
-  const stop = (): void => {
-    better.stop();
-    faster?.stop();
-  };
-  signal.addEventListener('abort', stop);
+  const aborted = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
   try {
     const byElk = better.places.then((places): Arranged => ({ places, by: 'elk' }));
     const late = wait(PATIENCE_MS).then(() => undefined);
-    const first = await Promise.race([byElk, late]).catch(() => undefined);
-    if (first) return first;
+    const first = await Promise.race([aborted, byElk, late]).catch(() => undefined);
+    if (first || signal.aborted) return first;
     faster = dagre(shape);
-    return await Promise.any([byElk, faster.places.then((places): Arranged => ({ places, by: 'dagre' }))]);
+    return await Promise.race([aborted, Promise.any([byElk, faster.places.then((places): Arranged => ({ places, by: 'dagre' }))])]);
   } finally {
-    signal.removeEventListener('abort', stop);
-    stop();
+    better.stop();
+    faster?.stop();
   }
 }

@@ -20,8 +20,8 @@ export function usePlaces({ nodes, edges }: Part, ratio: number, subject: string
     const given = new AbortController();
     setError(null);
     arrange(shape, WORKERS, given.signal).then(
-      (found) => given.signal.aborted || setMade({ ...found, key, subject }),
-      (failure: unknown) => given.signal.aborted || setError(failure instanceof Error ? failure : new Error(String(failure))),
+      (found) => found && setMade({ ...found, key, subject }),
+      (failure: unknown) => setError(failure instanceof Error ? failure : new Error(String(failure))),
     );
     return () => given.abort();
     // The key contains everything about the shape that affects the layout.
