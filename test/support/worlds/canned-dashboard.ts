@@ -146,8 +146,6 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
 
   return {
     async open(path, over = {}, role = 'write') {
-      answers = { ...USUAL, ...over };
-      user = { ...USER, role };
       const { port } = server.address() as AddressInfo;
       const url = `http://localhost:${port}`;
       if (!screen) {
@@ -161,8 +159,12 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
         });
       } else {
         await screen.page.evaluate('localStorage.clear(); sessionStorage.clear()');
+        // What this page still asks for belongs to the answers before.
+        await screen.page.goto('about:blank');
         await screen.page.setViewportSize(WIDE);
       }
+      answers = { ...USUAL, ...over };
+      user = { ...USER, role };
       [sent, read] = [[], []];
       const { page } = screen;
       await page.goto(url + path, { waitUntil: 'commit' });

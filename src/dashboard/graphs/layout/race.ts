@@ -28,7 +28,7 @@ export interface Arranged {
 export async function arrange(shape: Shape, { elk, dagre, wait }: Layouts, signal: AbortSignal): Promise<Arranged | undefined> {
   const better = elk(shape);
   let faster: Job | undefined;
-  const aborted = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
+  const aborted = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   try {
     const byElk = better.places.then((places): Arranged => ({ places, by: 'elk' }));
     const late = wait(PATIENCE_MS).then(() => undefined);
