@@ -13,14 +13,11 @@ import { unmountedSocket } from '../../../../src/diagnosis/corrections/files/unm
 import { inUnusedMount } from '../../../../src/diagnosis/corrections/files/unused-mount.ts';
 import { inWritableFolder } from '../../../../src/diagnosis/corrections/files/work-in-volume.ts';
 import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
+import { correctionRows, guess, likely, type Short } from '../../../support/builders/corrections.ts';
 
 const test = suite('a file that is not there');
 
-type Short = ReturnType<typeof inShort>;
-type Rows = Record<string, [found: Short, expected: Short]>;
-function rows(what: string, table: Rows): void {
-  for (const [sentence, [found, expected]] of Object.entries(table)) test(`${what}: ${sentence}`, () => assert.equal(found, expected));
-}
+const rows = correctionRows(test);
 
 const mount = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
 const mounts = (...all: object[]) => ({ volumeMounts: all });
@@ -29,8 +26,6 @@ const configMap = (name: string, more: object = {}) => ({ name, configMap: { nam
 const empty = (name: string) => ({ name, emptyDir: {} });
 const claim = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
 const volumes = (...all: object[]) => ({ volumes: all });
-const likely = (changes: Record<string, unknown>): Short => [['likely', changes]];
-const guess = (changes: Record<string, unknown>): Short => [['guess', changes]];
 
 const AROUND: CaseParts = {
   surroundings: {
@@ -222,7 +217,7 @@ rows('a file', {
   ],
   'of several that a volume has': [missing('/s/gcp.bin', ARGS('/s/gcp.bin', mounts(mount('s', '/s'))), volumes(secret('s'))), []],
   'in a folder of work': [
-    missing('/var/run/app/', {}).map(([sure, changes]) => [
+    missing('/var/run/app/', {}).map(([sure, changes]): Short[number] => [
       sure,
       { at: (changes['volumeMounts'] as { mountPath: string }[])[0]?.mountPath },
     ]),

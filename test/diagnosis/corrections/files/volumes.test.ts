@@ -16,14 +16,11 @@ import { withoutPidFile } from '../../../../src/diagnosis/corrections/files/stal
 import { swappedPair } from '../../../../src/diagnosis/corrections/files/swapped-pair.ts';
 import type { ContainerPlace, RuleInput } from '../../../../src/diagnosis/facts/input.ts';
 import { aPlace, anInput, inShort } from '../../../support/builders/cases.ts';
+import { correctionRows, type Short } from '../../../support/builders/corrections.ts';
 
 const test = suite('volumes and what lies in them');
 
-type Short = ReturnType<typeof inShort>;
-type Rows = Record<string, [found: Short, expected: Short]>;
-function rows(what: string, table: Rows): void {
-  for (const [sentence, [found, expected]] of Object.entries(table)) test(`${what}: ${sentence}`, () => assert.equal(found, expected));
-}
+const rows = correctionRows(test);
 
 const mount = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
 const mounts = (...all: object[]) => ({ volumeMounts: all });
@@ -93,7 +90,7 @@ rows('a key of a file with variables', {
     [['likely', { 'env[2].valueFrom.fileKeyRef.key': 'DB_USR' }]],
   ],
   'that may be one of two': [
-    inShort(otherKey(keyed([writer('make', 'DB_PASS=1 DB_PSSS=2 vars.env')]), 'DB_PSS')).map(([sure]) => [sure, {}]),
+    inShort(otherKey(keyed([writer('make', 'DB_PASS=1 DB_PSSS=2 vars.env')]), 'DB_PSS')).map(([sure]): Short[number] => [sure, {}]),
     [['guess', {}]],
   ],
   'that no writer is near to': [inShort(otherKey(keyed([writer('make', 'X=1')]), 'DB_PSS')), []],
@@ -225,7 +222,7 @@ rows('a home', {
   'not where a volume is the home': [home(mounts(mount('v', '/root/')), {}, '/root/.npm'), []],
   'not where a volume is the root': [home(mounts(mount('v', '/'))), []],
   'at the side of what a volume brings into it': [
-    home(mounts(mount('ssh', '/root/.ssh')), volumes(secret('ssh')), '/root/.npm/_logs').map(([sure, changes]) => [
+    home(mounts(mount('ssh', '/root/.ssh')), volumes(secret('ssh')), '/root/.npm/_logs').map(([sure, changes]): Short[number] => [
       sure,
       { at: changes['volumeMounts[1]'] },
     ]),
@@ -469,12 +466,15 @@ rows('a projected file', {
 const pid = (container: object, file: string, spec: object = {}) => inShort(withoutPidFile(anInput(container, spec), file));
 rows('a file with the number of a process', {
   'of Rails': [pid({ command: ['bin/rails'], args: ['server'] }, '/app/tmp/server.pid'), [['likely', { 'args[1]': '--pid=/dev/null' }]]],
-  'of Rails as its command alone': [pid({ command: ['rails', 's'] }, '/app/tmp/server.pid').map(([sure]) => [sure, {}]), [['likely', {}]]],
+  'of Rails as its command alone': [
+    pid({ command: ['rails', 's'] }, '/app/tmp/server.pid').map(([sure]): Short[number] => [sure, {}]),
+    [['likely', {}]],
+  ],
   'of Play in a volume': [
     pid({ args: ['-x'], ...mounts(mount('d', '/d')) }, '/d/RUNNING_PID'),
     [['guess', { 'args[1]': '-Dpidfile.path=/dev/null' }]],
   ],
-  'that an option names': [pid({ args: ['x', '--pid=/x/y'] }, '/x/y').map(([sure]) => [sure, {}]), [['likely', {}]]],
+  'that an option names': [pid({ args: ['x', '--pid=/x/y'] }, '/x/y').map(([sure]): Short[number] => [sure, {}]), [['likely', {}]]],
   'of Rails without Rails': [pid({ args: ['puma'] }, '/app/tmp/server.pid'), []],
   'with an option for another file': [pid({ args: ['rails', '--pid=/x'] }, '/app/tmp/server.pid'), []],
   'without a name': [pid({ args: ['x', '--pid='] }, ''), []],

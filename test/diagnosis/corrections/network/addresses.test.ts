@@ -22,22 +22,12 @@ import {
 import { siblingPort } from '../../../../src/diagnosis/corrections/network/sibling-port.ts';
 import { otherTls, withoutPostgresTls, withPostgresTls } from '../../../../src/diagnosis/corrections/network/tls.ts';
 import { withoutHttps } from '../../../../src/diagnosis/corrections/network/without-https.ts';
-import type { Correction } from '../../../../src/diagnosis/corrections/correction.ts';
 import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
+import { correctionRows, env, guess, likely } from '../../../support/builders/corrections.ts';
 
 const test = suite('addresses and ports');
 
-type Short = ReturnType<typeof inShort>;
-const likely = (changes: Record<string, unknown>): Short => [['likely', changes]];
-const guess = (changes: Record<string, unknown>): Short => [['guess', changes]];
-function rows(
-  what: string,
-  table: Record<string, [found: Correction[] | { corrections: Correction[] } | undefined, expected: Short]>,
-): void {
-  for (const [sentence, [found, expected]] of Object.entries(table))
-    test(`${what}: ${sentence}`, () => assert.equal(inShort(Array.isArray(found) ? found : found?.corrections), expected));
-}
-const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
+const rows = correctionRows(test);
 const ports = (...all: number[]) => ({ ports: all.map((containerPort) => ({ containerPort })) });
 const services = (...all: [name: string, ports?: number[], selector?: Record<string, string>][]): CaseParts => ({
   surroundings: {
@@ -254,22 +244,22 @@ const listens = (all: Record<string, string>, more: object = ports(8080), line =
   return addressWithoutPort(input, input.place()!, line);
 };
 rows('an address without its port', {
-  'gets the declared one': [listens({ A: 'x', BIND_ADDR: '0.0.0.0' }) as never, likely({ 'env[1].value': '0.0.0.0:8080' })],
-  'keeps its colon': [listens({ BIND_ADDR: '0.0.0.0:' }) as never, likely({ 'env[0].value': '0.0.0.0:8080' })],
-  'of version 6': [listens({ BIND_ADDR: '::' }) as never, likely({ 'env[0].value': '[::]:8080' })],
-  'of version 6 in brackets': [listens({ BIND_ADDR: '[::]' }) as never, likely({ 'env[0].value': '[::]:8080' })],
-  'beside the main one': [listens({ METRICS_ADDR: '0.0.0.0' }) as never, guess({ 'env[0].value': '0.0.0.0:8080' })],
-  'under another name': [listens({ WHERE: '0.0.0.0' }) as never, guess({ 'env[0].value': '0.0.0.0:8080' })],
+  'gets the declared one': [listens({ A: 'x', BIND_ADDR: '0.0.0.0' }), likely({ 'env[1].value': '0.0.0.0:8080' })],
+  'keeps its colon': [listens({ BIND_ADDR: '0.0.0.0:' }), likely({ 'env[0].value': '0.0.0.0:8080' })],
+  'of version 6': [listens({ BIND_ADDR: '::' }), likely({ 'env[0].value': '[::]:8080' })],
+  'of version 6 in brackets': [listens({ BIND_ADDR: '[::]' }), likely({ 'env[0].value': '[::]:8080' })],
+  'beside the main one': [listens({ METRICS_ADDR: '0.0.0.0' }), guess({ 'env[0].value': '0.0.0.0:8080' })],
+  'under another name': [listens({ WHERE: '0.0.0.0' }), guess({ 'env[0].value': '0.0.0.0:8080' })],
   'that the log names': [
-    listens({ WHERE: '0.0.0.0', OTHER: '0.0.0.0' }, ports(8080), undefined, '==> app (current) <==\nWHERE is bad\n') as never,
+    listens({ WHERE: '0.0.0.0', OTHER: '0.0.0.0' }, ports(8080), undefined, '==> app (current) <==\nWHERE is bad\n'),
     likely({ 'env[0].value': '0.0.0.0:8080' }),
   ],
-  'of two': [listens({ WHERE: '0.0.0.0', OTHER: '0.0.0.0' }) as never, []],
-  'whose port is beside it': [listens({ HOST: '0.0.0.0', PORT: '80' }) as never, []],
-  'whose port is beside its IP': [listens({ BIND_IP: '0.0.0.0', BIND_PORT: '80' }) as never, []],
-  'without a known port': [listens({ BIND_ADDR: '0.0.0.0' }, {}) as never, []],
-  'that is called': [listens({ BIND_ADDR: '0.0.0.0' }, ports(8080), 'dial tcp: missing port in address') as never, []],
-  'in another line': [listens({ BIND_ADDR: '0.0.0.0' }, ports(8080), 'bad address') as never, []],
+  'of two': [listens({ WHERE: '0.0.0.0', OTHER: '0.0.0.0' }), []],
+  'whose port is beside it': [listens({ HOST: '0.0.0.0', PORT: '80' }), []],
+  'whose port is beside its IP': [listens({ BIND_IP: '0.0.0.0', BIND_PORT: '80' }), []],
+  'without a known port': [listens({ BIND_ADDR: '0.0.0.0' }, {}), []],
+  'that is called': [listens({ BIND_ADDR: '0.0.0.0' }, ports(8080), 'dial tcp: missing port in address'), []],
+  'in another line': [listens({ BIND_ADDR: '0.0.0.0' }, ports(8080), 'bad address'), []],
 });
 test('an address without its port is named, with or without a correction', () => {
   assert.is(listens({ BIND_ADDR: '0.0.0.0' }, {})?.culprit, 'BIND_ADDR=0.0.0.0');
@@ -300,23 +290,19 @@ const hostless = (all: Record<string, string>, line = 'missing host', logs = '')
   return addressWithoutHost(input, input.place()!, line);
 };
 rows('an address without its host', {
-  'gets that of all': [hostless({ A: 'x', BIND: ':8080' }) as never, likely({ 'env[1].value': '0.0.0.0:8080' })],
-  'of two': [hostless({ A: ':8081', BIND: ':8080' }) as never, []],
+  'gets that of all': [hostless({ A: 'x', BIND: ':8080' }), likely({ 'env[1].value': '0.0.0.0:8080' })],
+  'of two': [hostless({ A: ':8081', BIND: ':8080' }), []],
   'of two, one of which the log names': [
-    hostless({ A: ':8081', BIND: ':8080' }, undefined, '==> app (current) <==\nBIND\n') as never,
+    hostless({ A: ':8081', BIND: ':8080' }, undefined, '==> app (current) <==\nBIND\n'),
     likely({ 'env[1].value': '0.0.0.0:8080' }),
   ],
-  'that is called': [hostless({ BIND: ':8080' }, 'dial: missing host') as never, []],
-  'in another line': [hostless({ BIND: ':8080' }, 'no way') as never, []],
+  'that is called': [hostless({ BIND: ':8080' }, 'dial: missing host'), []],
+  'in another line': [hostless({ BIND: ':8080' }, 'no way'), []],
   'whose cause is said below': [
-    hostless(
-      { BIND: ':8080' },
-      'bad BIND',
-      '==> app (current) <==\nError: bad BIND\nCaused by:\n  0: invalid socket address syntax\n',
-    ) as never,
+    hostless({ BIND: ':8080' }, 'bad BIND', '==> app (current) <==\nError: bad BIND\nCaused by:\n  0: invalid socket address syntax\n'),
     likely({ 'env[0].value': '0.0.0.0:8080' }),
   ],
-  'whose cause is not said': [hostless({ BIND: ':8080' }, 'bad BIND', '==> app (current) <==\nError: bad BIND\n') as never, []],
+  'whose cause is not said': [hostless({ BIND: ':8080' }, 'bad BIND', '==> app (current) <==\nError: bad BIND\n'), []],
 });
 for (const line of [
   'AddrParseError(SocketV6)',

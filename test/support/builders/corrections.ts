@@ -1,0 +1,33 @@
+import type { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Correction } from '../../../src/diagnosis/corrections/correction.ts';
+import { inShort } from './cases.ts';
+
+/** Corrections in short, as `inShort` gives them. */
+export type Short = ReturnType<typeof inShort>;
+/** What makes corrections answers with them alone, or beside other words. A test may have shortened them already. */
+type Found = Correction | Correction[] | Short | { corrections?: Correction[] } | { correction: Correction } | undefined;
+
+/** The only correction, which helps in most cases. */
+export const likely = (changes: Record<string, unknown>): Short => [['likely', changes]];
+/** The only correction, which may not help. */
+export const guess = (changes: Record<string, unknown>): Short => [['guess', changes]];
+
+/** Defines tests from tables of corrections: those that are made, and those that are expected. */
+export function correctionRows(test: ReturnType<typeof suite>) {
+  return (what: string, table: Record<string, [found: Found, expected: Short]>): void => {
+    for (const [sentence, [found, expected]] of Object.entries(table))
+      test(`${what}: ${sentence}`, () => assert.equal(isShort(found) ? found : inShort(listOf(found)), expected));
+  };
+}
+
+const isShort = (found: Found): found is Short => Array.isArray(found) && Array.isArray(found[0]);
+
+function listOf(found: Exclude<Found, Short>): Correction[] {
+  if (found === undefined || Array.isArray(found)) return found ?? [];
+  if ('title' in found) return [found];
+  return 'correction' in found ? [found.correction] : (found.corrections ?? []);
+}
+
+/** Variables of a container, by their names. */
+export const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
