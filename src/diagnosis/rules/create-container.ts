@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { CreateFact } from '../facts/config.ts';
 import { describe } from '../rendering/commands.ts';
-import { ofPod } from '../corrections/settings/variable.ts';
+import { ofPod } from '../corrections/settings/variable-of-pod.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { change } from '../corrections/change.ts';

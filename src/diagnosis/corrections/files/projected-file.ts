@@ -21,7 +21,10 @@ export function otherProjection(place: ContainerPlace, file: string): Correction
     );
     const [one, ...more] = paths.filter(({ is, path }) => !isOfObject(path) || endingOf(is) === endingOf(wanted));
     const only = more.length === 0 ? one?.is : undefined;
-    return paths.filter(({ is }) => is === (near ?? only) && is !== wanted).map((one) => ({ ...one, wanted }));
+    // A near name among the items of an object is weighed where all mounted files are.
+    return paths
+      .filter(({ is, path }) => is === (near ?? only) && is !== wanted && !(near !== undefined && isOfObject(path)))
+      .map((one) => ({ ...one, wanted }));
   });
   return found.slice(0, 1).map(({ path, is, wanted }) => ({
     title: `Name the file ${code(wanted)}`,

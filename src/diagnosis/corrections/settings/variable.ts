@@ -8,6 +8,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { nearVariables } from './near-variable.ts';
 import { renamed } from './rename.ts';
+import { asPodName, ofPod } from './variable-of-pod.ts';
 import { nearest } from '../similar-names.ts';
 import { NOT_TRIED, otherReferences } from '../references.ts';
 
@@ -41,55 +42,8 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
     ...fromSources(wanted),
     ...fromOtherContainer(wanted),
     ...ofPod(place, name),
-    ...asPodName(wanted),
+    ...asPodName(place, name),
     ...portOfService(wanted),
-  ];
-}
-
-/** Names under which programs want to be told apart. */
-const OWN_NAME = /^(?:SERVER|NODE|INSTANCE|MEMBER|BROKER|WORKER|REPLICA)_(?:NAME|ID)$/;
-
-/** For a program that wants a name of its own: the name of the pod, which another variable has already. */
-function asPodName({ place, env, name }: Wanted): Correction[] {
-  const own = OWN_NAME.test(name) ? env.find(({ valueFrom }) => valueFrom?.fieldRef?.fieldPath === 'metadata.name') : undefined;
-  if (!own) return [];
-  const entry = { name, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
-  return [
-    {
-      title: `Take ${code(name)} from the pod`,
-      changes: [appended(place, fieldPath(place.path, 'env'), place.container?.env, entry, `${code(own.name)} has it so too`)],
-      confidence: 'guess',
-      explanation: `Nothing sets ${code(name)} for this container.`,
-      mirrorable: true,
-    },
-  ];
-}
-
-/** Variables for facts about the pod itself, with the field that supplies each. */
-const FIELDS: readonly [name: RegExp, fieldPath: string][] = [
-  [/^(?:MY_|K8S_|KUBERNETES_)?POD_NAME$/, 'metadata.name'],
-  [/^(?:(?:MY_|K8S_)?POD_NAMESPACE|(?:MY_|K8S_|KUBERNETES_)NAMESPACE)$/, 'metadata.namespace'],
-  [/^(?:MY_|K8S_)?POD_UID$/, 'metadata.uid'],
-  [/^(?:MY_|K8S_)?POD_IP$/, 'status.podIP'],
-  [/^(?:MY_|K8S_|KUBE_|KUBERNETES_)?NODE_NAME$/, 'spec.nodeName'],
-  [/^(?:MY_|K8S_)?(?:NODE_IP|HOST_IP)$/, 'status.hostIP'],
-  [/^(?:MY_|K8S_)?POD_SERVICE_ACCOUNT$/, 'spec.serviceAccountName'],
-];
-
-/** Supplies a variable from a field of the pod: its name, its namespace, its node. */
-export function ofPod(place: ContainerPlace, name: string): Correction[] {
-  const field = FIELDS.find(([known]) => known.test(name))?.[1];
-  const env = place.container?.env;
-  if (field === undefined || env?.some((one) => one.name === name)) return [];
-  const entry = { name, valueFrom: { fieldRef: { fieldPath: field } } };
-  return [
-    {
-      title: `Take ${code(name)} from the pod`,
-      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, `the pod has it in ${code(field)}`)],
-      confidence: 'likely',
-      explanation: `Nothing sets ${code(name)} for this container.`,
-      mirrorable: true,
-    },
   ];
 }
 

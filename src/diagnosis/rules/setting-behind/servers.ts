@@ -4,7 +4,7 @@ import { clientPort } from '../../corrections/network/protocol-port.ts';
 import { prepareDatabase } from '../../corrections/command/migration.ts';
 import { unmountedSocket } from '../../corrections/files/unmounted-socket.ts';
 import { madeUpScheme } from '../../corrections/network/scheme.ts';
-import { withoutServiceLinks } from '../../corrections/settings/values.ts';
+import { withoutServiceLinks } from '../../corrections/settings/service-links.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { hostOfImage } from '../../corrections/settings/host-of-image.ts';
 import { code } from '../../rendering/quote.ts';

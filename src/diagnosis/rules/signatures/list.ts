@@ -12,7 +12,9 @@ import { networkSignatures } from './network.ts';
 import { optionSignatures } from './options.ts';
 import { placeholderSignatures } from './placeholders.ts';
 import { nodeSignatures } from './of-the-node.ts';
+import { cloudAnswerSignatures } from './cloud-answers.ts';
 import { programSignatures } from './programs.ts';
+import { teamToolSignatures } from './tools-of-teams.ts';
 import { rightsSignatures } from './rights.ts';
 import { processSignatures } from './processes.ts';
 import { modelServerSignatures } from './model-servers.ts';
@@ -35,7 +37,9 @@ export const SIGNATURES: readonly Signature[] = [
   ...databaseSignatures,
   ...settingSignatures,
   ...nodeSignatures,
+  ...teamToolSignatures,
   ...programSignatures,
+  ...cloudAnswerSignatures,
   ...placeholderSignatures,
   ...environmentSignatures,
   ...optionSignatures,

@@ -1,22 +1,17 @@
-import { nameOfServer } from '../../corrections/settings/server-name.ts';
+import { withoutOption } from '../../corrections/settings/remove-setting.ts';
+import { explainVariable } from './environment.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change } from '../../corrections/change.ts';
-import { explainVariable } from './environment.ts';
 import { namedConnectionString } from '../../corrections/settings/connection-string.ts';
 import { withoutHttps } from '../../corrections/network/without-https.ts';
-import { withoutOption } from '../../corrections/settings/remove-setting.ts';
 import { withScheme } from '../../corrections/network/scheme.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
-import type { Meaning } from '../../corrections/meaning.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { inTheCode } from './in-the-code.ts';
-import { audiences, otherAudience } from '../../corrections/files/token-audience.ts';
-import { configSource } from '../../facts/config-source.ts';
 import { writtenInstead } from '../../corrections/replace-text.ts';
-import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -57,63 +52,8 @@ function asBase64(input: RuleInput, name: string): Correction[] {
   ];
 }
 
-/** A token of the service account that AWS does not take. */
-function otherToken(input: RuleInput, line: string): Meaning {
-  const [shown] = audiences(input);
-  return {
-    because: `AWS does not take the token of its service account: ${code(phraseIn(line), 120)}`,
-    culprit: `audience ${shown?.audience ?? 'of the token'} (InvalidIdentityToken)`,
-    corrections: otherAudience(input, line),
-    advice: ['Make the token for `sts.amazonaws.com`, and let the role trust the issuer of this cluster.'],
-    whereToLook: "the token's `audience` in the pod's projected volume, and the identity provider of the role",
-  };
-}
-
-/** A bucket that does not exist in the object store. */
-function noBucket(input: RuleInput): Meaning {
-  const shown = foundInLogs(input.subject, /s3:\/\/([\w.-]{3,63})/) || bucketOf(input);
-  const found = nameOfServer(input, 'bucket', shown || undefined);
-  const bucket = shown || (found?.wrong ?? '');
-  return {
-    because: `there is no bucket${bucket ? ` ${code(bucket)}` : ' of that name'}`,
-    culprit: `bucket${bucket ? ` ${bucket}` : ''}`,
-    corrections: found?.corrections ?? [],
-    advice: ['Correct the name and the region in the settings of the program.'],
-    whereToLook: "the container's variables and `args`",
-  };
-}
-
-/** The port that the server of a Jenkins agent does not have, and the Service that has it (Jenkins, "inbound-agent": JENKINS_TUNNEL). */
-function agentTunnel(input: RuleInput, port: string): Correction[] {
-  const place = input.place();
-  const [only, ...more] = (input.subject.surroundings?.services ?? []).filter(({ ports }) => ports?.includes(Number(port)));
-  if (!place?.container || !only || more.length > 0) return [];
-  const to = `${only.name}:${port}`;
-  return [
-    {
-      title: `Set ${code('JENKINS_TUNNEL')} to ${code(to)}`,
-      changes: [withVariable(place, 'JENKINS_TUNNEL', to, `Service ${code(only.name)} has this port`)],
-      confidence: 'likely',
-      explanation: 'The agent connects there, and asks the address in `JENKINS_URL` only for its settings.',
-      mirrorable: true,
-    },
-  ];
-}
-
 /** Messages of particular programs that fit none of the other files. */
 export const programSignatures: readonly Signature[] = [
-  {
-    id: 'jenkins-agent-port',
-    hints: ['is not reachable'],
-    pattern: /(?:\/\/(?<from>[\w.-]{1,200})\S{0,60} )?provided port:(?<port>\d{2,5}) is not reachable(?: on host (?<host>[\w.-]{1,200}))?/,
-    explain: ({ port = '', from = 'Jenkins', host = from }, input) => ({
-      because: `nothing at ${code(host)} answers on port ${code(port)}, where Jenkins listens for its agents`,
-      culprit: `${host}:${port} (JENKINS_TUNNEL)`,
-      advice: ['Give the Service of Jenkins this port, or name the Service that has it in `JENKINS_TUNNEL`.'],
-      corrections: agentTunnel(input, port),
-      whereToLook: 'the Services of Jenkins and their ports',
-    }),
-  },
   {
     // Sidekiq, "Using Redis".
     id: 'pool-too-small',
@@ -145,34 +85,6 @@ export const programSignatures: readonly Signature[] = [
         },
       ).map((one) => ({ ...one, confidence: 'guess' as const })),
       whereToLook: 'the setting that names the locale, and `locale -a` in the image',
-    }),
-  },
-  {
-    // Grafana, "Provision Grafana".
-    id: 'grafana-defaults',
-    hints: ['can be marked as default'],
-    pattern: /Only one datasource per organization can be marked as default/,
-    explain: (_, input, line) => ({
-      because: `more than one data source says \`isDefault: true\`: ${code(line, 160)}`,
-      culprit: 'isDefault: only one datasource can be marked as default',
-      advice: [
-        ['Leave `isDefault: true` at one of them.', configSource(input, '/etc/grafana/provisioning/datasources/all.yaml')].join(' ').trim(),
-      ],
-      whereToLook: 'the files of the data sources, which usually come from ConfigMaps',
-    }),
-  },
-  {
-    // golang-migrate, "FAQ".
-    id: 'migration-dirty',
-    hints: ['dirty database version'],
-    pattern: /Dirty database version (?<version>\d{1,20})/i,
-    explain: ({ version = '' }) => ({
-      because: `an earlier migration to version ${code(version)} broke off, and the database is marked as dirty`,
-      culprit: `dirty database version ${version}`,
-      advice: [
-        'Repair what the migration left half done, then set the version by hand (`migrate force`, or the table `schema_migrations`).',
-      ],
-      whereToLook: 'the table `schema_migrations`, and the log of the run that broke off',
     }),
   },
   {
@@ -260,70 +172,6 @@ export const programSignatures: readonly Signature[] = [
             : 'Put a certificate and its own key into the Secret (`openssl x509 -noout -pubkey` and `openssl pkey -pubout` must print the same).',
         ],
         whereToLook: 'the Secret with the certificate and the key, and which of its keys is mounted where',
-      };
-    },
-  },
-  {
-    id: 'git',
-    hints: [
-      'remote branch',
-      'could not read username',
-      'could not read password',
-      'host key verification',
-      'repository not found',
-      'fatal: repository',
-      'could not read from remote',
-      'publickey',
-      "couldn't find remote ref",
-      'terminal prompts disabled',
-    ],
-    pattern:
-      /Remote branch (?<branch>[\w./-]{1,120}) not found|couldn't find remote ref (?<ref>[\w./-]{1,120})|fatal: repository '(?<url>[^']{1,300})' (?:not found|does not exist)|could not read (?:Username|Password) for '(?<login>[^']{1,300})'|(?<host>Host key verification failed)|(?<key>Permission denied \(publickey)/,
-    explain: ({ branch, ref, url, login, host }) => ({
-      because:
-        branch || ref
-          ? `the repository has no branch or tag ${code(branch ?? ref ?? '')}`
-          : url
-            ? `there is no repository ${code(url)}, or its credentials may not see it`
-            : login
-              ? `${code(login)} wants a login, and it has no credentials for it`
-              : host
-                ? 'it does not know the host key of the git server'
-                : 'the git server does not accept its SSH key',
-      culprit: branch || ref ? `branch ${branch ?? ref ?? ''}` : (url ?? login ?? (host ? 'host key (known_hosts)' : 'SSH key')),
-      advice: [
-        branch || ref
-          ? 'Correct the branch in the variables or `args`.'
-          : host
-            ? 'Mount a `known_hosts` file with the host key of the server.'
-            : 'Correct the address, and mount credentials that may read this repository.',
-      ],
-      whereToLook: "the container's variables and `args` with the repository, and the Secret with the credentials",
-    }),
-  },
-  {
-    id: 'cloud-answer',
-    hints: ['an error occurred (', 'nosuchbucket', 'nosuchkey', 'accessdeniedexception', 'api error', 'bucket does not exist'],
-    pattern:
-      /An error occurred \((?<error>\w{1,60})\) when calling the (?<call>\w{1,60}) operation|api error (?<error2>\w{1,60}):|(?<error3>NoSuchBucket|NoSuchKey)\b|specified (?<bucket>bucket) does not exist/,
-    explain: ({ error, error2, error3, call, bucket: unnamed }, input, line) => {
-      const said = error ?? error2 ?? error3 ?? (unnamed ? 'NoSuchBucket' : '');
-      if (said === 'NoSuchBucket') return noBucket(input);
-      if (said === 'InvalidIdentityToken') return otherToken(input, line);
-      const isRight = /denied|unauthori|forbidden|expired|signature|invalid.*(?:key|token)/i.test(said);
-      return {
-        because: isRight
-          ? `its credentials have no rights for ${call ? code(call) : 'this call'} (${code(said)})`
-          : `the cloud answers ${code(said)}: ${code(phraseIn(line), 120)}`,
-        culprit: call ? `${call} (${said})` : said,
-        advice: [
-          isRight
-            ? 'Give the identity of the pod this right, or correct the credentials.'
-            : 'Correct the name and the region in the settings of the program.',
-        ],
-        whereToLook: isRight
-          ? 'the service account, its cloud role, and the Secret with the credentials'
-          : "the container's variables and `args`",
       };
     },
   },
@@ -495,8 +343,3 @@ export const programSignatures: readonly Signature[] = [
     }),
   },
 ];
-
-/** The bucket that the container's variables name. */
-function bucketOf(input: RuleInput): string {
-  return input.place()?.container?.env?.find(({ name, value }) => /bucket/i.test(name) && value)?.value ?? '';
-}

@@ -27,14 +27,8 @@ import { equalHeap, heapWithUnit, otherSize, plainSize } from '../../../../src/d
 import { storedValue } from '../../../../src/diagnosis/corrections/settings/stored-value.ts';
 import { swappedKeys } from '../../../../src/diagnosis/corrections/settings/swapped-keys.ts';
 import { unusedKey } from '../../../../src/diagnosis/corrections/settings/unused-key.ts';
-import {
-  formsOf,
-  isSet,
-  missingVariable,
-  ofPod,
-  variableName,
-  withPrefix,
-} from '../../../../src/diagnosis/corrections/settings/variable.ts';
+import { formsOf, isSet, missingVariable, variableName, withPrefix } from '../../../../src/diagnosis/corrections/settings/variable.ts';
+import { ofPod } from '../../../../src/diagnosis/corrections/settings/variable-of-pod.ts';
 import { wellKnownName } from '../../../../src/diagnosis/corrections/settings/well-known-name.ts';
 import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
 import { correctionRows, env, guess, likely } from '../../../support/builders/corrections.ts';
