@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Advice } from '../../../src/contract/advice.ts';
 import type { SuppressionRecord } from '../../../src/contract/suppression.ts';
-import { inMinutes, minutesAgo } from '../../support/builders/answers.ts';
+import { inMinutes, minutesAgo, NOW_MS } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
 import { type Answers, cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
@@ -142,7 +142,7 @@ test('a Suppression is extended and ended, and ending it can be undone where it 
     const [line = ''] = await nextSent();
     const { expires_at, ...body } = JSON.parse(line.replace('POST /api/suppressions ', '')) as { expires_at?: string };
     assert.equal(body, { reason: 'a known fault', owner: 'bob', ticket: 'https://tickets.example/7', match: ALL[0]?.match });
-    assert.is(expires_at && Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000), days);
+    assert.is(expires_at && Math.round((Date.parse(expires_at) - NOW_MS) / 86_400_000), days);
     await items.first().waitFor({ state: 'detached' });
   }
   await rows.first().getByRole('button', { name: 'End', exact: true }).click();

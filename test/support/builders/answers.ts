@@ -5,10 +5,10 @@ import type { MirrorRecord } from '../../../src/contract/mirror.ts';
 
 // Records as the API answers them, for tests of what the dashboard makes of them.
 
-/** The time some minutes ago, and half a minute more, so that no test depends on its own speed. */
-export const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000 - 30_000).toISOString();
-/** The time in some minutes, and half a minute more. */
-export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000 + 30_000).toISOString();
+/** The present in these records, in milliseconds since 1970. The browser shows them at this moment, however long a test takes. */
+export const NOW_MS = Date.now();
+export const minutesAgo = (minutes: number): string => new Date(NOW_MS - minutes * 60_000).toISOString();
+export const inMinutes = (minutes: number): string => minutesAgo(-minutes);
 
 const NO_RUNS: number[] = Array.from({ length: 24 }, () => 0);
 

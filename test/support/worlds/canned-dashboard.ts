@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import type { Role, UserRecord } from '../../../src/contract/auth.ts';
 import type { AppStatus } from '../../../src/contract/settings.ts';
 import type { SocketMessage } from '../../../src/contract/socket.ts';
+import { NOW_MS } from '../builders/answers.ts';
 import { DASHBOARD, openScreens, type Screen, type Screens } from '../network/browser.ts';
 import { until } from '../runner/wait.ts';
 
@@ -75,6 +76,18 @@ const CONFIG: AppStatus = {
 };
 
 const USUAL: Answers = { 'GET /api/config': CONFIG, 'GET /health': { status: 'ok' } };
+/** Timers run, but the time of day stands still, so that ages are the same on a slow machine. */
+const STANDING_CLOCK = `{
+  const Running = Date;
+  globalThis.Date = class extends Running {
+    constructor(...given) {
+      super(...(given.length > 0 ? given : [${NOW_MS}]));
+    }
+    static now() {
+      return ${NOW_MS};
+    }
+  };
+}`;
 const WIDE = { width: 1440, height: 900 };
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
 
@@ -154,6 +167,7 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
           timezoneId: 'UTC',
           permissions: ['clipboard-read', 'clipboard-write'],
         });
+        await screen.page.addInitScript(STANDING_CLOCK);
         await screen.page.routeWebSocket(/\/api\/ws$/, (route) => {
           socket = route;
         });
