@@ -430,19 +430,16 @@ test('the status is set from a menu that lacks the present one; dismissing and e
   const record = (status: string) => () => ({ ...aShownFailure({ status: status as never }) });
   const { page, nextSent, shows, answer } = await open({
     'PUT /api/pods/101/status': record('investigating'),
-    'DELETE /api/pods/failed/101': record('ignored'),
     'PUT /api/pods/ignored/101/restore': record('new'),
     'POST /api/pods/failed/101/retry-solution': record('new'),
   });
   await page.getByRole('button', { name: 'New', exact: true }).click();
   const items = page.getByRole('menuitem');
-  await items.first().waitFor();
   assert.equal(await textsOf(items), ['Investigating', 'Resolved']);
   await items.first().click();
   assert.equal(await nextSent(), ['PUT /api/pods/101/status {"status":"investigating"}']);
   await items.first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'More actions' }).click();
-  await items.first().waitFor();
   assert.equal(await textsOf(items), ['Explain again', 'Show in graph', 'Copy link']);
   assert.is(await items.nth(1).getAttribute('href'), '/graphs?namespace=shop&workload=Deployment%2Fshop%2Fweb&node=Pod%2Fshop%2Fweb-1');
   await items.nth(2).click();
@@ -451,7 +448,12 @@ test('the status is set from a menu that lacks the present one; dismissing and e
   assert.equal(await nextSent(), ['POST /api/pods/failed/101/retry-solution']);
   const dismiss = page.getByRole('button', { name: 'Dismiss' });
   assert.is(await dismiss.getAttribute('title'), 'Ignore every pod of the workload that fails in the same way');
-  answer(failing({ status: 'ignored' }));
+  answer({
+    'DELETE /api/pods/failed/101': () => {
+      answer(failing({ status: 'ignored' }));
+      return aShownFailure({ status: 'ignored' });
+    },
+  });
   await dismiss.click();
   assert.equal(await nextSent(), ['DELETE /api/pods/failed/101']);
   await shows('button "Ignored"');

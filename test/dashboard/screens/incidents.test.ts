@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { anIncident, aShownFailure, incidentPage, minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { cannedDashboard, refuse, Reply } from '../../support/worlds/canned-dashboard.ts';
+import { cannedDashboard, refuse, Reply, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The list of incidents with given answers: what its rows say, what its controls ask for, and what its actions send.
 
@@ -43,16 +43,12 @@ test('each row says what, where, why, since when, how often, who and with which 
   const { page: window, shows } = await dashboard.open('/incidents', LIST);
   const shown = await shows('table "Incidents"', '3 incidents');
   assert.is(await window.title(), 'Incidents · Podmend');
-  const rows = await window.getByRole('row').allInnerTexts();
-  assert.equal(
-    rows.map((row) => row.replace(/\s+/g, ' ').trim()),
-    [
-      'Selected Status Workload and cause 24 hours Assignee Verdict Pods Restarts Age',
-      'web shop CrashLoopBackOff The program ends with exit code 1 bob Fixed 3 pods 1,200 restarts 5 min',
-      'api back OOMKilled The container needs more memory eve Investigating 1 pod 1 restart 2 h',
-      'batch shop ImagePullBackOff The program ends with exit code 1 On a mirror now 1 pod 0 restarts 5 min',
-    ],
-  );
+  assert.equal(await textsOf(window.getByRole('row')), [
+    'Selected Status Workload and cause 24 hours Assignee Verdict Pods Restarts Age',
+    'web shop CrashLoopBackOff The program ends with exit code 1 bob Fixed 3 pods 1,200 restarts 5 min',
+    'api back OOMKilled The container needs more memory eve Investigating 1 pod 1 restart 2 h',
+    'batch shop ImagePullBackOff The program ends with exit code 1 On a mirror now 1 pod 0 restarts 5 min',
+  ]);
   for (const part of [
     'img "New"',
     'img "Investigating"',
@@ -186,7 +182,7 @@ test('selected rows have the actions of their list, and a range is selected with
     const { page: window } = await dashboard.open(`/incidents?list=${list}`, LIST);
     const bulk = window.getByRole('region', { name: 'Selected incidents' });
     await window.getByLabel('Select web').check();
-    assert.equal(await bulk.getByRole('button').allInnerTexts(), verbs, list);
+    assert.equal(await textsOf(bulk.getByRole('button')), verbs, list);
     assert.is(await bulk.getByRole('status').innerText(), 'One selected');
     await window.getByLabel('Select batch').click({ modifiers: ['Shift'] });
     assert.is(await bulk.getByRole('status').innerText(), '3 selected');
@@ -234,7 +230,7 @@ test('keys move along the rows, select one, and open its menu of assignees', asy
   // It is mine already.
   const items = window.getByRole('menuitem');
   await items.filter({ hasText: 'zoe' }).waitFor();
-  assert.equal(await items.allInnerTexts(), ['Unassign', 'bob', 'zoe']);
+  assert.equal(await textsOf(items), ['Unassign', 'bob', 'zoe']);
   assert.equal(sent(), []);
   await items.filter({ hasText: 'bob' }).click();
   assert.equal(await nextSent(), ['PUT /api/incidents/12/assignee {"username":"bob"}']);
@@ -365,11 +361,7 @@ test('rows stay while a person works in the list; new and gone ones wait for a c
   assert.is(await window.getByRole('region', { name: 'Selected incidents' }).getByRole('status').innerText(), 'One selected');
   await window.getByRole('button', { name: '1 new, 1 gone' }).click();
   await window.getByLabel('Select new-one').waitFor();
-  assert.equal(await window.locator('.incident bdi[title^=Deploy], .incident bdi[title^=Stateful]').allInnerTexts(), [
-    'new-one',
-    'web',
-    'api',
-  ]);
+  assert.equal(await textsOf(window.locator('.incident bdi[title^=Deploy], .incident bdi[title^=Stateful]')), ['new-one', 'web', 'api']);
 });
 
 test('a view of the list is named, opened, replaced and deleted', async () => {
@@ -387,7 +379,7 @@ test('a view of the list is named, opened, replaced and deleted', async () => {
   await window.getByRole('button', { name: 'Clear filters' }).click();
   await until(async () => (await menu.innerText()) === 'Views', { what: 'no view' });
   await menu.click();
-  assert.equal(await window.getByRole('menuitem').allInnerTexts(), ['memory', 'Save this view…']);
+  assert.equal(await textsOf(window.getByRole('menuitem')), ['memory', 'Save this view…']);
   await window.getByRole('menuitem', { name: 'Save this view…' }).click();
   await dialog.getByLabel('Name').fill('Memory');
   await dialog.getByRole('button', { name: 'Replace “memory”' }).waitFor();
@@ -397,7 +389,7 @@ test('a view of the list is named, opened, replaced and deleted', async () => {
   await window.getByRole('menuitem', { name: 'memory' }).click();
   await until(() => address() === '?reason=OOMKilled', { what: () => address() });
   await menu.click();
-  assert.equal(await window.getByRole('menuitem').allInnerTexts(), ['memory', 'Delete “memory”']);
+  assert.equal(await textsOf(window.getByRole('menuitem')), ['memory', 'Delete “memory”']);
   assert.is(await window.getByRole('menuitem', { name: 'memory', exact: true }).getAttribute('aria-current'), 'true');
   await window.getByRole('menuitem', { name: 'Delete' }).click();
   await shows('View “memory” deleted');

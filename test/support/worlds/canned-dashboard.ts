@@ -34,9 +34,11 @@ export const refuse = (status: number, detail: string, headers?: Record<string, 
 
 /** The visible text of an element in one line. */
 export const textOf = async (element: Locator): Promise<string> => (await element.innerText()).replaceAll(/\s+/g, ' ').trim();
-/** The same of each of several elements. */
-export const textsOf = async (elements: Locator): Promise<string[]> =>
-  (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+/** The same of each of several elements, once the first one is there. */
+export async function textsOf(elements: Locator): Promise<string[]> {
+  await elements.first().waitFor();
+  return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
 
 export interface Canned extends Omit<Screen, 'close'> {
   /** The requests other than GET since the last call, with their bodies: `PUT /api/pods/7/status {"status":"new"}`. */
@@ -181,8 +183,9 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
       user = { ...USER, role };
       [sent, read] = [[], []];
       const { page } = screen;
-      await page.goto(url + path, { waitUntil: 'commit' });
-      await page.locator('#content h1').first().waitFor();
+      await page.goto(url + path, { waitUntil: 'domcontentloaded' });
+      // The page itself looks in each frame; a locator would look after longer and longer pauses.
+      await page.waitForFunction(`document.querySelector('#content h1')`);
       const taken = (all: string[]): string[] => all.splice(0);
       return {
         ...screen,
