@@ -26,20 +26,34 @@ export function renderReport(title: string, diagnosis: Diagnosis, workload?: Edi
     ...(culprit ? [`- **Culprit:** ${code(culprit, 300)}`] : []),
     `- **Next:** ${nextStep(diagnosis, workload)}`,
   ].join('\n');
-  return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections(diagnosis)].join('\n\n') + '\n';
+  const rest = saysAdvice(diagnosis) ? diagnosis.advice.slice(1) : diagnosis.advice;
+  return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections({ ...diagnosis, advice: rest })].join('\n\n') + '\n';
 }
 
-/** The first correction and what it changes, or else the first advice. */
+/** The first correction with its reason and what it changes, or else the first advice; then what makes the change count. */
 function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, workload: EditedWorkload | undefined): string {
   const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
   if (!best) return first;
-  const step = best.confidence === 'guess' ? `${first} A guess: ${best.title}` : `${best.title} (${best.confidence})`;
   const [made, ...more] = best.changes;
+  const [why = ''] = made && made.why.length <= MAX_REASON ? made.why.split('; ') : [];
+  const step =
+    best.confidence === 'guess'
+      ? `${first} A guess: ${best.title}${why ? ` (${why})` : ''}`
+      : `${best.title} (${best.confidence}${why ? `: ${why}` : ''})`;
   if (!made) return `${step}.`;
   const place = placeOf(made, workload);
-  const changes = `${changeText(made, place !== undefined)}${further(made, more)}`;
-  return place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`;
+  const edit = { workload, isPlaceSaid: place !== undefined };
+  const changes = `${changeText(made, edit)}${further(made, more, edit)}`;
+  return `${place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`}${afterwards(made, workload)}`;
 }
+
+/** Whether the next step begins with the first advice. */
+const saysAdvice = ({ corrections: [best] }: Diagnosis): boolean => !best || best.confidence === 'guess';
+
+/** A longer reason stands below. */
+const MAX_REASON = 100;
+/** A longer value stands below, where it is whole. */
+const MAX_VALUE = 160;
 
 /** What to edit. Undefined for a pod that nothing controls: the title names it. */
 function placeOf({ path, of }: Change, workload: EditedWorkload | undefined): string | undefined {
@@ -48,18 +62,59 @@ function placeOf({ path, of }: Change, workload: EditedWorkload | undefined): st
   return of || /^spec\.(?:jobTemplate|template)\./.test(path) ? name : `the pod template of ${name}`;
 }
 
-function changeText({ path: field, to, of }: Change, isPlaceSaid = false): string {
-  const path = code(field) + (of && !isPlaceSaid ? ' of the workload' : '');
-  return to === null || to === undefined ? `remove ${path}` : `set ${path} to ${code(plain(to, field), 160)}`;
+/** Fields of a pod that can be changed while it lives (Kubernetes, "Pod update and replacement"). */
+const MUTABLE =
+  /^spec\.(?:(?:initContainers|containers)\[\d+\]\.image|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations)\b|^metadata\./;
+
+/** What remains to be done for kinds that take no change, or do not replace their failing pods (Kubernetes, "StatefulSets": Forced rollback). */
+function afterwards({ path, of }: Change, workload: EditedWorkload | undefined): string {
+  if (of) return '';
+  if (workload?.kind === 'Job') return ' A Job takes no such change: delete it and create it again.';
+  if (workload?.kind === 'StatefulSet') return ' Then delete the pod: a StatefulSet does not replace one that never became ready.';
+  const isBare = workload === undefined || workload.kind === 'Pod';
+  return isBare && path.startsWith('spec.') && !MUTABLE.test(path) ? ' A pod takes no such change: delete it and create it again.' : '';
+}
+
+/** Where the changes are made, and whether the sentence says so already. */
+interface Edit {
+  workload: EditedWorkload | undefined;
+  isPlaceSaid: boolean;
+}
+
+function changeText(made: Change, { workload, isPlaceSaid }: Edit): string {
+  const { path, to, of } = made;
+  const inJob = workload?.kind === 'CronJob' && !of ? path.replace(/^spec\.template\./, 'spec.jobTemplate.spec.template.') : path;
+  const field = code(inJob) + (of && !isPlaceSaid ? ' of the workload' : '');
+  if (to === null || to === undefined) return `remove ${field}`;
+  const part = changedPart(made);
+  if (part) return `change ${code(part.from)} to ${code(part.to)} in ${field}`;
+  const value = valueText(to, path);
+  if (value.length > MAX_VALUE) return `set ${field} as below`;
+  const [, list] = made.from === null && typeof to === 'object' ? (/^(.+)\[\d+\]$/.exec(inJob) ?? []) : [];
+  return list === undefined ? `set ${field} to ${code(plain(to, path))}` : `add ${code(plain(to, path))} to ${code(list)}`;
+}
+
+/** Text of which a part is shown as stars: a password in an address. */
+const HIDDEN = /\*\*\*|:\/\/[^/\s:@]*:[^/\s@]+@/;
+
+/** The words that differ between two texts of which a part is hidden: whoever copies the whole text would write the stars. */
+function changedPart({ from, to }: Change): { from: string; to: string } | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string' || !HIDDEN.test(to)) return undefined;
+  const [before, after] = [from, to].map((text) => text.split(/(?<=[/:?&=,;@ ])/)) as [string[], string[]];
+  let [start, end] = [0, 0];
+  while (start < Math.min(before.length, after.length) && before[start] === after[start]) start += 1;
+  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const [old, made] = [before, after].map((words) => words.slice(start, words.length - end).join('')) as [string, string];
+  return old === '' || made === '' || old.includes('***') || made.includes('***') ? undefined : { from: old, to: made };
 }
 
 /** Names a second field, with its reason if that is its own; of more fields, only the number is given. */
-function further(first: Change, more: Change[]): string {
+function further(first: Change, more: Change[], edit: Edit): string {
   const [second] = more;
   if (!second) return '';
   if (more.length > 1) return `, together with the other ${more.length} changes below`;
   const isWrongToo = second.from !== null && second.from !== undefined && second.why !== first.why;
-  return `, and ${changeText(second)}${isWrongToo ? ` (${second.why})` : ''}`;
+  return `, and ${changeText(second, edit)}${isWrongToo ? ` (${second.why})` : ''}`;
 }
 
 function changedSection({ changed }: Diagnosis): string[] {

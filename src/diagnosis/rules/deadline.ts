@@ -35,7 +35,7 @@ export const deadline: DiagnosisRule = {
     const set = deadlineOf(input);
     const said = set ? ` ${set.seconds}` : '';
     return {
-      summary: `${who(input, null)} was ended because it ran longer than its deadline${set ? ` of ${code(`${set.seconds} s`)}` : ''}.`,
+      summary: `${whatEnded(input, set)} was ended because it ran longer than its deadline${set ? ` of ${code(`${set.seconds} s`)}` : ''}.`,
       culprit: `activeDeadlineSeconds${said}`,
       evidence: fact ? [fact.evidence] : [],
       advice: [
@@ -47,6 +47,12 @@ export const deadline: DiagnosisRule = {
     };
   },
 };
+
+/** The pod or Job that the deadline ended. A Job whose pod template has the deadline goes on with the next pod. */
+function whatEnded(input: RuleInput, set: Deadline | undefined): string {
+  const isOfPods = input.subject.resource_kind === 'Job' && set !== undefined && set.path !== 'spec.activeDeadlineSeconds';
+  return isOfPods ? 'Each of them' : who(input, null);
+}
 
 /** Summarises what kept a pod or Job from running until its deadline passed. The deadline comes first in the sentence. */
 export function afterDeadline(input: RuleInput, summary: string): string {

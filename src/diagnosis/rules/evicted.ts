@@ -17,7 +17,8 @@ const CAUSES: Record<EvictedFact['scope'], (fact: EvictedFact) => string> = {
     `its containers wrote more to the disk of the node than their \`ephemeral-storage\` limits allow (${code(limit ?? '')} in all)`,
   container: ({ name, limit }) =>
     `container ${code(name ?? '')} wrote more to the disk of the node than its \`ephemeral-storage\` limit of ${code(limit ?? '')}`,
-  volume: ({ name, limit }) => `volume ${code(name ?? '')} grew beyond its size limit ${code(limit ?? '')}`,
+  volume: ({ name, limit }) =>
+    `volume ${code(name ?? '')} grew beyond its size limit ${code(limit ?? '')}${/^\d+m$/.test(limit ?? '') ? ', which is less than a byte (`m` is a thousandth)' : ''}`,
   taint: () => 'its node got a taint that it does not tolerate',
   api: () => 'somebody requested its eviction',
 };

@@ -37,7 +37,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   // The lines name a second change, with its reason where that is its own. Of more changes they give the number.
   'selector-and-claim': [/, and remove `spec\.nodeSelector\.disk` \(no node has this label\)\./],
   'secret-and-config': [/, and set `\S+configMapRef\.name` to `orders-config` \(`orders-conf` looks like a typo/],
-  'read-only-root-tmp': [/, and set `spec\.containers\[0\]\.volumeMounts\[1\]` to `\{"name":"writable-tmp","mountPath":"\/tmp"\}`\.$/m],
+  'read-only-root-tmp': [/, and add `\{"name":"writable-tmp","mountPath":"\/tmp"\}` to `spec\.containers\[0\]\.volumeMounts`\./],
   'config-three-places': [/, together with the other 2 changes below\./],
   'script-not-executable': [/set `\S+defaultMode` to `0755`/, /493/],
   'dependency-scaled-to-zero': [/the Service `broker` selects no pods/],
@@ -64,12 +64,19 @@ function nextStep(name: string): string {
 
 /** Each kind of place that a person may have to edit. */
 const PLACES: Record<string, RegExp> = {
-  'args-no-colon': /\(likely\)\. In the pod template of the Deployment `app`, set `spec\.containers\[0\]\.args\[0\]` to `:8080`\.$/,
+  'args-no-colon': /\(likely: .+\)\. In the pod template of the Deployment `app`, set `spec\.containers\[0\]\.args\[0\]` to `:8080`\.$/,
   'mysql-root-password-name': /In the pod template of the StatefulSet `mysql`, set `spec\.containers\[0\]\.env\[0\]\.name`/,
   'job-deadline-config': /In the Job `export`, set `spec\.template\.spec\.containers\[0\]/,
   'security-privileged':
     /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\.$/,
-  'post-start-port': /\(likely\): set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\.$/,
+  'post-start-port':
+    /\(likely: .+\): set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. A pod takes no such change: delete it and create it again\.$/,
+  // The stars stand for a password: whoever copied the whole value would write them.
+  'rabbitmq-vhost': /, change `order` to `orders` in `spec\.containers\[0\]\.env\[1\]\.value`\.$/,
+  'i-cronjob-backup-readonly': /In the CronJob `dump-orders`, remove `spec\.jobTemplate\.spec\.template\.spec\.containers\[0\]/,
+  'j-migrate-source-folder':
+    /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. A Job takes no such change: delete it and create it again\.$/,
+  'tls-certificate-key': /Then delete the pod: a StatefulSet does not replace one that never became ready\.$/,
 };
 
 for (const [name, place] of Object.entries(PLACES)) report(`${name} names what to edit`, () => assert.match(nextStep(name), place));

@@ -172,7 +172,7 @@ export const OFFERED_CURES: Offered = {
   'Rust: a port alone for an address': ['likely: Set `BIND_ADDR` to `0.0.0.0:8080`'],
   'one port for two listeners': ['likely: Listen on port `9090`'],
   'a port that another container of the pod has': ['likely: Listen on port `8081`'],
-  'the DNS of the node, by its network': ["likely, no mirror: Ask the cluster's DNS"],
+  'the DNS of the node, by its network': ["likely, no mirror: Let the pod ask the cluster's DNS"],
   'gRPC for Go: a name that the cluster does not know': ['likely: Use Service `orders`'],
   'a host that is set twice': ['likely: Set `DB_HOST` to `orders-postgres` in both places'],
   'a database under its usual name, and a Service with its port': ['guess: Use Service `ledger`'],

@@ -21,7 +21,7 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
   if (!place || isAsked || !services.some(({ name }) => name === host.split('.', 1)[0])) return [];
   return [
     {
-      title: "Ask the cluster's DNS",
+      title: "Let the pod ask the cluster's DNS",
       changes: [
         change(
           place,

@@ -182,12 +182,14 @@ export const networkSignatures: readonly Signature[] = [
           advice: ['Write the name of the server into the setting of its host, and nothing else.'],
           whereToLook: "the container's variables and `args` with the address",
         };
+      const ownDns = clusterDns(input, host);
+      const whose = ownDns.length > 0 ? "the DNS that this pod asks, which is not the cluster's" : "the cluster's DNS";
       return ofService(input, host, {
-        because: host ? `the name ${code(host)} is not known to the cluster's DNS` : 'a host name is not known to the DNS',
+        because: host ? `the name ${code(host)} is not known to ${whose}` : 'a host name is not known to the DNS',
         culprit: host || null,
         advice: [...inAFile(input, host, line), unknownName(input, host)],
         commands: dependency(host, input),
-        corrections: [...clusterDns(input, host), ...otherHost(input, host, line)],
+        corrections: [...ownDns, ...otherHost(input, host, line)],
         whereToLook: host
           ? `the variable or file that names ${code(host)}, the Services of that namespace, and CoreDNS when several names fail`
           : 'the address that the program uses, and CoreDNS',

@@ -42,10 +42,10 @@ export const teamToolSignatures: readonly Signature[] = [
     hints: ['can be marked as default'],
     pattern: /Only one datasource per organization can be marked as default/,
     explain: (_, input, line) => ({
-      because: `more than one data source says \`isDefault: true\`: ${code(line, 160)}`,
+      because: 'more than one data source says `isDefault: true`',
       culprit: 'isDefault: only one datasource can be marked as default',
       advice: [
-        ['Leave `isDefault: true` at one of them.', configSource(input, '/etc/grafana/provisioning/datasources/all.yaml')].join(' ').trim(),
+        ['Keep `isDefault: true` on one data source and set it to `false` on the others.', configSource(input, line)].join(' ').trim(),
       ],
       whereToLook: 'the files of the data sources, which usually come from ConfigMaps',
     }),
