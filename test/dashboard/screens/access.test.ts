@@ -77,6 +77,15 @@ test('escalation paths have their steps, what grants them, and the cut that help
   await until(() => address() === '?to=node', { what: () => address() });
   await until(() => read().includes('GET /api/access/paths?to=node&limit=100'), { what: 'the paths to nodes' });
   await shows('radio "Anything"', 'radio "cluster-admin"', 'radio "Secrets"');
+  for (const [name, form] of [
+    ['Who can …', 'Who can do something'],
+    ['What can … do', 'What somebody can do'],
+  ] as const) {
+    await page.getByText(name, { exact: true }).click();
+    await page.getByRole('form', { name: form }).waitFor();
+  }
+  await page.getByText('Escalation paths', { exact: true }).first().click();
+  await shows('3 paths');
 });
 
 test('paths are limited to a subject and a namespace, and a long list is shown on request', async () => {

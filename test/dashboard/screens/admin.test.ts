@@ -292,7 +292,8 @@ test('the audit log says who did what to what, and is narrowed in the address', 
     { what: () => address() },
   );
   const none = await dashboard.open('/admin/audit?since=x', { 'GET /api/admin/audit': [] }, 'admin');
-  await none.shows('Nothing here matches', 'Change what is shown above.');
+  const shown = await none.shows('Nothing here matches', 'Change what is shown above.');
+  assert.not.ok(shown.includes('region "Audit log"'));
   assert.ok(none.read().includes('GET /api/admin/audit?limit=50'));
 });
 
@@ -422,6 +423,9 @@ test('a model is tested before it is saved, and removed', async () => {
     'POST /api/admin/llm/config {"provider":"openai-compatible","model":"m-2","base_url":"https://llm.example","api_key":"k"}',
   ]);
   await until(async () => (await form.getByRole('textbox', { name: 'Model' }).inputValue()) === 'm-1', { what: 'the saved model' });
+  sent();
+  await form.getByRole('button', { name: 'Test' }).click();
+  assert.equal(await nextSent(), ['POST /api/admin/llm/test {"provider":"openai","model":"m-1","base_url":null,"api_key":"***"}']);
   await form.getByRole('button', { name: 'Remove' }).click();
   await form.getByRole('button', { name: 'Remove it: the rules explain' }).click();
   assert.equal(await nextSent(), ['DELETE /api/admin/llm/config']);

@@ -143,7 +143,16 @@ test('past mirrors say what they tried and what became of it, and are narrowed i
   await page.getByRole('button', { name: 'Show more' }).click();
   await shows('old-1');
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-  await page.getByText('Inconclusive', { exact: true }).click();
+  const choice = page.getByRole('radiogroup', { name: 'Verdict' });
+  for (const [name, verdict] of [
+    ['Fixed', '?verdict=Fixed'],
+    ['Still failing', '?verdict=StillFailing'],
+    ['All', ''],
+    ['Inconclusive', '?verdict=Inconclusive'],
+  ] as const) {
+    await choice.getByText(name, { exact: true }).click();
+    await until(() => address() === verdict, { what: () => address() });
+  }
   await page.getByLabel('Search past mirrors').fill('web');
   await until(() => address() === '?verdict=Inconclusive&q=web', { what: () => address() });
   await until(() => read().includes('GET /api/mirror/past?verdict=Inconclusive&q=web&limit=50'), { what: 'the narrowed list' });
