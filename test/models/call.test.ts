@@ -58,7 +58,7 @@ test('a failure has its reason, its tokens, and when to come back', async () => 
   const [, end] = ledger[1] as [number, Record<string, unknown>];
   assert.equal([end['outcome'], end['retryAt'], end['message']], ['rate-limited', retryAt, 'slower']);
   const plain = await called(new ModelError('server', 'trouble'));
-  assert.equal(plain.ledger[1]?.[1], { outcome: 'server', retryAt: null, message: 'trouble' });
+  assert.equal(plain.ledger[1]?.[1], { outcome: 'server', retryAt: null, message: 'trouble', inputTokens: 0, outputTokens: 0 });
 });
 
 test('a fault of our own is a question that could not be asked', async () => {

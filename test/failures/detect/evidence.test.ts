@@ -100,4 +100,12 @@ const mirrors: [sentence: string, over: Partial<ObjectMeta>, is: boolean][] = [
 for (const [sentence, over, is] of mirrors)
   test(`a pod with ${sentence} is ${is ? 'a' : 'no'} mirror`, () => assert.is(isMirrorPod(mirror(over)), is));
 
+test('a container that the spec names without an image has that of its status', () => {
+  const pod = aPod({ spec: { containers: [{ name: 'app' }] }, app: { image: 'web:2' } });
+  assert.equal(
+    containerEvidence(pod).map(({ image }) => image),
+    ['web:2'],
+  );
+});
+
 test.run();

@@ -45,6 +45,7 @@ const ROWS: Record<string, [root: KubeObject | undefined, others: Pod[], is: boo
   'no replicas in the spec, which means one': [set(undefined), [pod('b', { made: 12, since: 13 })], true],
   'all three are Ready': [set(3), [pod('b', { since: 9 }), pod('c', { since: 9 }), pod('d', { since: 13 })], true],
   'a DaemonSet has all its pods': [agents(1), [pod('b', { made: 12, since: 13 })], true],
+  'a DaemonSet lacks one of its pods': [agents(2), [pod('b', { made: 12, since: 13 })], false],
   'replicas is 0': [set(0), [], true],
   'another pod is Ready only for a moment': [set(1), [pod('b', { made: 12, since: 14 })], false],
   'another pod is not Ready': [set(1), [pod('b', { since: 12, ready: false })], false],

@@ -177,4 +177,18 @@ const CASES: Record<string, [World, string]> = {
 };
 for (const [sentence, [world, expected]] of Object.entries(CASES)) test(sentence, () => assert.is(told(world), expected));
 
+test('the default scheduler has half a minute to look at a pod, another one the grace time', () => {
+  const seen = (age: number, schedulerName?: string, events: CoreEvent[] = []) => {
+    const pod = {
+      metadata: { name: 'web', namespace: 'shop', uid: 'u', creationTimestamp: ago(age) },
+      spec: { containers: [{ name: 'app', image: 'web:1' }], ...(schedulerName && { schedulerName }) },
+      status: { phase: 'Pending' },
+    } as unknown as Pod;
+    return detectFailure({ pod, events, now: NOW, graces: { pendingSeconds: 10, unreadySeconds: 0 } })?.message;
+  };
+  assert.equal([seen(29), seen(30)], [undefined, 'no scheduler named default-scheduler has looked at the pod']);
+  assert.equal([seen(9, 'mine'), seen(10, 'mine')], [undefined, 'no scheduler named mine has looked at the pod']);
+  assert.is(seen(10, undefined, [event('FailedScheduling', 5, 'no node')]), 'no node', 'it has looked');
+});
+
 test.run();

@@ -117,6 +117,14 @@ test('fields that nobody knows are dropped from events and statuses, others stay
   assert.equal(kept.container_statuses, [{ ...aCrash(1), last_state: { exit_code: 1 } }]);
 });
 
+test('the first images are kept, and the name of each is cut', () => {
+  const { images } = boundReport(aFailureReport({ images: ['web:1', 'x'.repeat(5_000)] }));
+  assert.is(images?.[0], 'web:1');
+  assert.ok((images?.[1]?.length ?? 0) <= 1_024);
+  const many = Array.from({ length: REPORT_BOUNDS.images + 1 }, (_, n) => `web:${n}`);
+  assert.equal(boundReport(aFailureReport({ images: many })).images, many.slice(0, -1));
+});
+
 test('a label that is too long is left out: half of it would be another label', () => {
   const { labels } = boundReport(aFailureReport({ labels: { app: 'web', ['k'.repeat(400)]: 'x', long: 'v'.repeat(300) } }));
   assert.equal(labels, { app: 'web' });

@@ -23,4 +23,7 @@ const CASES: Record<string, [told: string | undefined, sent: string | undefined,
 for (const [sentence, [told, date, seconds]] of Object.entries(CASES)) {
   observed(sentence, () => assert.is(observedAt(told, date, NOW).toISOString(), at(seconds)));
 }
+observed('never before 1970', () =>
+  assert.is(observedAt('1969-12-31T23:00:00Z', undefined, NOW).toISOString(), '1970-01-01T00:00:00.000Z'),
+);
 observed.run();

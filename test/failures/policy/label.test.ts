@@ -48,6 +48,22 @@ rank('a more specific label has the smaller rank', () => {
   assert.is(new Set(ranks).size, ranks.length);
   assert.is(reasonRank('toString'), 0, 'a name of every object is no label');
 });
+rank('a cause is more specific than what follows from it, in every family', () => {
+  for (const [specific, dull] of [
+    ['ImagePullBackOff', 'ErrImagePull'],
+    ['StartError', 'RunContainerError'],
+    ['RunContainerError', 'Error'],
+    ['StartError', 'ContainerCannotRun'],
+    ['Unschedulable', 'Pending'],
+    ['ErrImagePull', 'Error'],
+    ['Pending', 'ContainerStatusUnknown'],
+  ] as const)
+    assert.ok(reasonRank(specific) < reasonRank(dull), `${specific} before ${dull}`);
+  assert.equal(
+    ['ErrImagePull', 'RunContainerError', 'ContainerCannotRun', 'Pending'].map(reasonRank),
+    [1, 1, 1, 1].map(() => reasonRank('CrashLoopBackOff')),
+  );
+});
 rank.run();
 
 const images = suite('the images that Suppressions look at');
