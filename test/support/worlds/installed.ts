@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { apiClient, type Client } from '../network/client.ts';
 import { type ClusterUser, clusterUser } from '../cluster/user.ts';
+import { inCompleteNamespaces } from '../cluster/complete-namespaces.ts';
 import { until } from '../runner/wait.ts';
 import { freePort, type Running, startMode } from '../processes/process.ts';
 
@@ -42,7 +43,7 @@ export interface Installed {
 /** `admin` is the path of a disposable cluster's kubeconfig (`TEST_KUBECONFIG`). Needs kubectl. */
 export async function installPodmend(admin: string): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-node-'));
-  const kubectl = await clusterUser(admin);
+  const kubectl = inCompleteNamespaces(await clusterUser(admin));
   await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
   await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
   // If a definition is deleted before the API server can list its objects, it stays forever ("storage is (re)initializing").

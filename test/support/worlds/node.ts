@@ -29,7 +29,7 @@ export async function nodeWorld(admin: string, stem: string): Promise<NodeWorld>
   const namespace = `${stem}-${Date.now().toString(36)}`;
   const installed = await installPodmend(admin);
   const { client, kubectl } = installed;
-  await kubectl('create', 'namespace', namespace);
+  await kubectl.apply(`{apiVersion: v1, kind: Namespace, metadata: {name: ${namespace}}}`);
   const records = async () => {
     const lists = await Promise.all(['failed', 'history'].map((list) => client.get<FailureRecord[]>(`/api/pods/${list}`)));
     const own = lists.flat().filter((record) => record.namespace === namespace);
