@@ -214,6 +214,13 @@ groups('findings in kube-* are folded into their own line', () => {
   assert.is(linesOf(entries, { ...options, foldsKube: false }).filter(({ kind }) => kind === 'group').length, 3);
 });
 
+groups('a check above and below the line of kube-* is opened apart', () => {
+  const entries = [entry({ id: 1 }), entry({ id: 2, namespace: 'kube-system' })];
+  const keys = linesOf(entries, { ...options, by: 'check', hasKube: true }).map(({ key }) => key);
+  assert.is(new Set(keys).size, keys.length, keys.join());
+  assert.is(keys.length, 5);
+});
+
 groups('a group is open if somebody opened it, by default, or if it contains the open finding', () => {
   const entries = [entry({ id: 1 }), entry({ id: 2, resource_name: 'mild', severity: 'low' })];
   const some: GroupOptions = { ...options, usual: (worst) => worst === 'high' };

@@ -66,7 +66,11 @@ export function linesOf(entries: readonly Entry[], options: GroupOptions): Line[
   const size = folded.filter(isThere).length;
   if (size === 0) return lines;
   const kube: KubeLine = { kind: 'kube', key: 'kube', size, isOpen: hasKube };
-  return [...lines, kube, ...(hasKube ? groupsOf(folded, by).flatMap((group) => linesOfGroup(group, options)) : [])];
+  return [
+    ...lines,
+    kube,
+    ...(hasKube ? groupsOf(folded, by, by === 'check' ? 'kube:' : '').flatMap((group) => linesOfGroup(group, options)) : []),
+  ];
 }
 
 /** The row in which a finding stands. */
@@ -89,9 +93,10 @@ interface Group {
 
 const isThere = ({ state }: Entry): boolean => state !== 'done';
 
-function groupsOf(entries: readonly Entry[], by: 'workload' | 'check'): Group[] {
+/** `within`: a check may stand in the list twice, and its lines are opened apart. */
+function groupsOf(entries: readonly Entry[], by: 'workload' | 'check', within = ''): Group[] {
   const groups = grouped(entries, ({ finding }) => groupOf(finding, by));
-  return [...groups].map(([key, some]): Group => ({ key: `${by}:${key}`, by, entries: some })).sort(worstFirst);
+  return [...groups].map(([key, some]): Group => ({ key: `${by}:${within}${key}`, by, entries: some })).sort(worstFirst);
 }
 
 /** By the number of the most severe findings, then the next severity; ties by name. */
