@@ -16,7 +16,7 @@ interface Bound {
   unit: string;
 }
 
-const NUMBER = String.raw`[<"'(]{0,2}(\d{1,12}(?:\.\d{1,6})?(?:[KMGTP]i?|m)?) ?(s|secs?|seconds?|mins?|minutes?|hours?)?\b`;
+const NUMBER = String.raw`[<"'(]{0,2}(\d{1,12}(?:\.\d{1,6})?(?:[KMGTP]i?|m)?) ?(s|secs?|seconds?|mins?|minutes?|h|hours?)?\b`;
 /** Words before a number, each with what they mean. */
 const BEFORE: readonly [kind: Bound['kind'], isOpen: boolean, words: string][] = [
   ['most', false, String.raw`(?:not|never) (?:exceed|be (?:more|greater|higher|larger|longer) than|be above|go above)`],
@@ -135,10 +135,13 @@ function nearestBounds(mentions: number[], bounds: Bound[]): Bound[] {
 
 /** The nearest value that keeps the bound, in the form of the field; undefined if the field keeps it already. */
 function keptValue({ key, value }: NumberField, { kind, isOpen, to, unit }: Bound): number | string | undefined {
-  const bound = parseQuantity(to);
+  const isSeconds = /Seconds$/.test(key);
+  // Of a time, `1m` is a minute. Of all else, `m` is a thousandth.
+  const isMinutes = isSeconds && (to.endsWith('m') || /^m/.test(unit));
+  const bound = parseQuantity(isSeconds ? to.replace(/m$/, '') : to);
   const own = parseQuantity(String(value));
   if (bound === undefined || own === undefined) return undefined;
-  const scale = /Seconds$/.test(key) ? (/^m/.test(unit) ? 60 : /^h/.test(unit) ? 3600 : 1) : 1;
+  const scale = isMinutes ? 60 : isSeconds && /^h/.test(unit) ? 3600 : 1;
   const edge = bound * scale;
   const isKept = kind === 'most' ? (isOpen ? own < edge : own <= edge) : isOpen ? own > edge : own >= edge;
   if (isKept) return undefined;

@@ -79,7 +79,7 @@ function labelsIn(message: string): string[] {
     ...message.matchAll(new RegExp(`["'](${KEY})["'] in \\w{1,40}\\.metadata\\.labels`, 'g')),
     ...message.matchAll(new RegExp(`\\blabels? [\`"'](${KEY})[\`"']`, 'g')),
     ...message.matchAll(new RegExp(`[\`"'](${KEY})[\`"'] labels?\\b`, 'g')),
-  ].map(([, key = '']) => key.replaceAll('~1', '/'));
+  ].map(([, key = '']) => key);
   return [...new Set(found)];
 }
 

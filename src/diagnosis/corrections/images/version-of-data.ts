@@ -51,7 +51,7 @@ export function nextMajor(input: RuleInput, version: string): Correction[] {
 }
 
 /** Places in a tag where the version of Java stands. */
-const JAVA = /(?<=(?:java|jdk|jre|temurin|openjdk|corretto|zulu)[:-]?v?)(\d{1,2})(?![\d])|(?<=:)(\d{1,2})(?=-(?:jre|jdk))/i;
+const JAVA = /(?<=(?:java|jdk|jre|temurin|openjdk|corretto|zulu)[:-]?v?)(\d{1,2})(?![\d])|(?<=:)(\d{1,2})(?=-(?:jre|jdk)(?!-?\d))/i;
 
 /** For classes that a newer Java compiled: the image with that version in its tag. Class files of Java N have version N + 44 (JVM specification, 4.1). */
 export function imageOfJava(input: RuleInput, line: string): Correction[] {
