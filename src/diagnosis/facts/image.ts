@@ -115,7 +115,7 @@ export function readImage(message: Message): ImageFact[] {
 function pullCause(text: string): { cause: PullCause; detail: string | null } {
   // For many causes containerd says "pull access denied, repository does not exist or may require authorization". The words after it decide.
   const cause = CAUSES.find(([, words]) => words.test(text))?.[0] ?? 'unknown';
-  const host = /lookup ([^\s:]{1,253})|dial tcp:? (?:lookup )?([^\s]{1,253})|https?:\/\/([^/\s"]{1,253})/.exec(text);
+  const host = /lookup ([^\s:]{1,253})|dial tcp:? (?:lookup )?(\S{1,253}?):?(?=\s|$)|https?:\/\/([^/\s"]{1,253})/.exec(text);
   return { cause, detail: host ? ((host[1] ?? host[2] ?? host[3]) as string) : null };
 }
 

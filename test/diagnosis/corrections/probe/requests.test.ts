@@ -561,7 +561,7 @@ rows('a service of gRPC', {
     rpc('this server does not implement the grpc health protocol', { port: 9 }),
     guess({ readinessProbe: { periodSeconds: 2, tcpSocket: { port: 9 } } }),
   ],
-  'of health that is not implemented': [
+  'of health that it lacks': [
     rpc('code = Unimplemented', { port: 9 }),
     guess({ readinessProbe: { periodSeconds: 2, tcpSocket: { port: 9 } } }),
   ],
