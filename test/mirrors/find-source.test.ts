@@ -45,4 +45,36 @@ test('an unknown kind of workload in a report counts as none', async () => {
   }
 });
 
+test('the source is the workload at the top, or the pod that nothing owns', async () => {
+  const set = {
+    ...workload('ReplicaSet', 'web-1'),
+    metadata: { ...workload('ReplicaSet', 'web-1').metadata, ownerReferences: controlledBy('Deployment', 'web') },
+  };
+  const owned = {
+    ...workload('Pod', 'web-1-x', 'web-1'),
+    metadata: { ...workload('Pod', 'web-1-x', 'web-1').metadata, labels: { own: 'label' } },
+    spec: { nodeName: 'n', ...aTemplate().spec },
+  } as unknown as KubeObject;
+  const found = await findSource(holding([owned, set, workload('Deployment', 'web')]), { namespace: 'shop', name: 'web-1-x' });
+  assert.equal(
+    [found?.owner?.kind, found?.pod?.metadata.name, found?.labels, found?.template.spec],
+    ['Deployment', 'web-1-x', { own: 'label' }, aTemplate().spec],
+  );
+  const alone = await findSource(holding([{ ...owned, metadata: { name: 'web-1-x' } }]), { namespace: 'shop', name: 'web-1-x' });
+  assert.equal([alone?.owner, alone?.labels, (alone?.template.spec as { nodeName?: string }).nodeName], [undefined, {}, 'n']);
+});
+
+test('a pod that is gone is found by its workload, or not at all', async () => {
+  const gone = await findSource(holding([workload('Deployment', 'web')]), {
+    namespace: 'shop',
+    name: 'gone',
+    workload: { kind: 'Deployment', name: 'web' },
+  });
+  assert.equal(
+    [gone?.pod, gone?.owner?.kind, gone?.labels, gone?.name, gone?.namespace],
+    [undefined, 'Deployment', { app: 'web' }, 'gone', 'shop'],
+  );
+  assert.is(await findSource(holding([]), { namespace: 'shop', name: 'gone', workload: null }), undefined);
+});
+
 test.run();

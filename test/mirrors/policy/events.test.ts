@@ -98,6 +98,27 @@ test('a changed template makes one event, and none when it is as before again', 
   assert.equal(word(back).sort(), word(fixed).sort());
 });
 
+test('a verdict that is revised is told as what happened, with the figures of that moment', () => {
+  const revised = (verdict: 'Fixed' | 'StillFailing', reason: string) => {
+    const conditions = [
+      {
+        type: 'Fixed',
+        status: verdict === 'Fixed' ? ('True' as const) : ('False' as const),
+        reason,
+        message: 'It changed.',
+        lastTransitionTime: '',
+      },
+    ];
+    const after = { ...fixed, verdict, conditions, revisions: [{}] } as unknown as MirrorPodStatus;
+    return eventsBetween(fixed, after, { message: '', restarts: 2, ready_seconds: 0 }).map(
+      (one) => `${one.type} ${one.reason}${one.ofSource ? '*' : ''} ${one.action}: ${one.note}`,
+    );
+  };
+  assert.equal(revised('StillFailing', 'Regressed'), ['Warning MirrorRegressed* Judge: It changed. Ready for 0 s, 2 restarts.']);
+  assert.equal(revised('Fixed', 'Recovered'), ['Normal MirrorRecovered* Judge: It changed. Ready for 0 s, 2 restarts.']);
+  assert.equal(revised('StillFailing', 'Because'), ['Warning MirrorStillFailing* Judge: It changed. Ready for 0 s, 2 restarts.']);
+});
+
 test('a requested pass is acknowledged, and stays acknowledged', () => {
   const wished = aMirrorPod({}, fixed, { annotations: { 'podmend.dev/requestedAt': 'today' } });
   const heard = statusOf(wished, { kind: 'standing' }, { expiresAt: at(120) }, at(30));

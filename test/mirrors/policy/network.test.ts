@@ -11,7 +11,9 @@ const db = { ports: [{ port: 5432 }] };
 const web = { matchLabels: { app: 'web' } };
 
 test('nothing comes in, and everything goes out where nothing restricts the source', () => {
-  const { spec, metadata } = mirrorNetworkPolicy(aMirrorPod(), { labels: {} }, []);
+  const { spec, metadata, ...type } = mirrorNetworkPolicy(aMirrorPod(), { labels: {} }, []);
+  assert.equal(type, { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' });
+  assert.equal(metadata.labels, { 'podmend.dev/mirror': 'true', 'podmend.dev/mirror-of': 'uid-try' });
   assert.equal(spec, {
     podSelector: { matchLabels: { 'podmend.dev/mirror-of': 'uid-try' } },
     policyTypes: ['Ingress', 'Egress'],
