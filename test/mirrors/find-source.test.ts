@@ -61,7 +61,7 @@ test('the source is the workload at the top, or the pod that nothing owns', asyn
     ['Deployment', 'web-1-x', { own: 'label' }, aTemplate().spec],
   );
   const alone = await findSource(holding([{ ...owned, metadata: { name: 'web-1-x' } }]), { namespace: 'shop', name: 'web-1-x' });
-  assert.equal([alone?.owner, alone?.labels, (alone?.template.spec as { nodeName?: string }).nodeName], [undefined, {}, 'n']);
+  assert.equal([alone?.owner, alone?.labels, alone?.template.spec], [undefined, {}, { nodeName: 'n', ...aTemplate().spec }]);
 });
 
 test('a pod that is gone is found by its workload, or not at all', async () => {
