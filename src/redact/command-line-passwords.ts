@@ -73,9 +73,14 @@ export function clientFlag(pass: Pass, from: number, to: number): number {
   const found = value.exec(text);
   const word = found?.[1] ?? found?.[2] ?? found?.[3];
   if (!found || word === undefined || isHarmless(word)) return to;
-  const start = value.lastIndex - word.length;
-  const skipped = client.flag === 'U' ? word.indexOf('%') + 1 : 0;
-  return client.flag === 'U' && skipped === 0 ? to : hide(pass, start + skipped, value.lastIndex);
+  const skipped = beforePassword(client, word);
+  return skipped === undefined ? to : hide(pass, value.lastIndex - word.length + skipped, value.lastIndex);
+}
+
+/** How many characters of the word come before the password: a user and a percent sign after `-U`. Undefined if a user has no password. */
+function beforePassword({ flag }: Pick<ClientFlag, 'flag'>, word: string): number | undefined {
+  if (flag !== 'U') return 0;
+  return word.includes('%') ? word.indexOf('%') + 1 : undefined;
 }
 
 /** The password in an item of a list of arguments that contains the name of the program. Undefined for an item that is not a password. */
@@ -88,7 +93,9 @@ export function clientPassword(list: unknown[], index: number): string | undefin
     const value = item.startsWith(`-${flag.flag}`) ? item.slice(2) : '';
     return value === '' || isHarmless(value) ? undefined : `-${flag.flag}${MASK}`;
   }
-  return list[index - 1] === `-${flag.flag}` && !isHarmless(item) ? MASK : undefined;
+  const skipped = beforePassword(flag, item);
+  const isPassword = list[index - 1] === `-${flag.flag}` && skipped !== undefined && !isHarmless(item);
+  return isPassword ? item.slice(0, skipped) + MASK : undefined;
 }
 
 function clientIn(list: unknown[], index: number): ClientFlag | undefined {
