@@ -70,7 +70,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     because: `nodes have ${name ? `the taint ${code(name)}` : 'taints'} that the pod does not tolerate`,
     culprit: `taint ${name}`.trim(),
     advice: taintAdvice(name),
-    whereToLook: taintAdvice(name),
+    whereToLook: "the nodes' taints and conditions",
     corrections: tolerate(input, name),
   }),
   'claim-missing': (input, name) => ({
