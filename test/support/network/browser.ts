@@ -124,12 +124,20 @@ const AXE = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', im
 
 /** An element that is not drawn does not move, so its animation may never end. After this time, the screen is checked anyway. */
 const ANIMATED_MS = 5_000;
-const ENDED = `Promise.race([
-  new Promise((resolve) => setTimeout(resolve, ${ANIMATED_MS})),
-  Promise.all(document.getAnimations()
-    .filter(({ effect, playState }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime))
-    .map(({ finished }) => finished.catch(() => {}))),
-]).then(() => null)`;
+/** Resolves when nothing moves any more. What appears begins to move only some frames later, so three frames without any must pass. */
+const ENDED = `(async () => {
+  const end = performance.now() + ${ANIMATED_MS};
+  const moving = () => document.getAnimations()
+    .filter(({ effect, playState }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime));
+  for (let still = 0; still < 3 && performance.now() < end;) {
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const all = moving();
+    still = all.length === 0 ? still + 1 : 0;
+    const late = new Promise((resolve) => setTimeout(resolve, ${ANIMATED_MS}));
+    if (all.length > 0) await Promise.race([late, Promise.all(all.map(({ finished }) => finished.catch(() => {})))]);
+  }
+  return null;
+})()`;
 
 /** Limits the time for an answer of the page. The browser itself waits forever. */
 export async function within<T>(what: string, answer: Promise<T>): Promise<T> {
