@@ -163,7 +163,7 @@ export function graphRoutes({
   };
 }
 
-/** The kind whose manifest is asked for. Throws ApiError for Secrets, in any spelling, and for what exists only in graphs. */
+/** The kind of the requested manifest. Throws ApiError for Secrets, in any spelling, and for kinds that exist only in graphs. */
 function manifestKind(kind: string): string {
   if (isSecretKind(kind)) throw new ApiError(403, 'Secret manifests are not readable by design.');
   const spelled = kind.toLowerCase();

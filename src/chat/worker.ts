@@ -169,7 +169,8 @@ async function perform(deps: StepDeps, chat: ChatProvider, row: ChatRequestRow):
   const [wish, person] = [row.command as Wish, row.person as ChatPerson];
   const action = wish.kind === 'action' ? wish.action : 'question';
   const finish = async (memory: Memory, mirrorId: string | null = null): Promise<Step> => {
-    // The chat may be slow, or away: nobody has to wait for its answer to ask again. A mirror goes on until it has ended.
+    // The chat service may be slow or unreachable, so people can send the next command without waiting for its reply. A command that
+    // started a mirror counts as running until the mirror ends.
     const held = mirrorId === null ? { frees: true } : { mirrorId };
     const isMine = await rows.step(row.id, holder, { state: 'running', told: memory, ...held }, now());
     // Another process has taken over and posts the result.

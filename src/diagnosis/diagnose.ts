@@ -117,7 +117,7 @@ function optionAt(input: RuleInput, path: string): [name: string, value: string]
 /** Containers that are starting, or that wait for the failing one, are not at fault. */
 const NO_FAULT = new Set(['', 'ContainerCreating', 'PodInitializing', 'Completed']);
 
-/** Adds to the first correction what other containers of the pod need that fail for their own reasons. */
+/** Extends the first correction with those of the pod's other containers that fail for reasons of their own. */
 function withOthers({ subject }: RuleInput, corrections: Correction[]): Correction[] {
   const [first, ...rest] = corrections;
   if (!first || first.confidence === 'guess' || subject.container === null || subject.resource_kind !== 'Pod') return corrections;

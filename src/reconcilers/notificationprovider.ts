@@ -41,7 +41,7 @@ export function notificationProviderReconciler(deps: NotificationProviderDeps): 
     if (!provider) return void (await forget());
     const readiness = await deps.readiness(provider);
     const trouble = 'target' in readiness ? undefined : readiness;
-    // Messages from a time when the provider was not ready are sent later, within a day.
+    // Messages that arise while the provider is not ready are sent once it is ready, unless they are older than a day by then.
     if (provider.spec.suspend) await write.delist(name);
     else await write.enlist(name, now());
     const status = decideProvider({ provider, trouble, health: await read.health(name), now: now() });

@@ -94,8 +94,8 @@ function workloadResult(view: View, one: OnNode, now: Date): DetectorResult | un
 }
 
 /**
- * A single pod may have its own problem, and the first pod of a StatefulSet has special work. The pods of a DaemonSet differ only in their
- * node.
+ * One failing pod says little about the node: the problem may be its own, or, in a StatefulSet, the first pod may do special work. Pods
+ * of a DaemonSet differ only in their node, so one is enough.
  */
 function isOfMorePods(kind: string, failures: PastFailure[]): boolean {
   if (kind === 'DaemonSet') return true;

@@ -4,7 +4,7 @@ import { addressOfObject } from '../components/graph-address.ts';
 import classes from './access.module.css';
 import { nameOf, type Subject } from './path-text.ts';
 
-/** The objects that grant something: each binding with its role, and its subject if that is not `who`. */
+/** The objects that grant a permission: each binding and its role, plus the subject if it is not `who`. */
 export function GrantedBy({
   through,
   who,

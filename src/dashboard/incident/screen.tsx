@@ -72,7 +72,7 @@ function useDiagnosis({ id, solution, occurrences, status, trials }: ShownFailur
     queryKey: ['diagnosis', id, solution, occurrences, status, verdicts],
     queryFn: ({ signal }) => ask<FailureDiagnosis>(`/api/pods/failed/${id}/diagnosis`, { signal }),
     placeholderData: (before) => before,
-    // No message tells that the cluster answers again.
+    // No message is sent when the cluster becomes reachable again.
     refetchInterval: ({ state }) => (state.data?.source === 'unknown' ? AWAY_MS : false),
   });
 }

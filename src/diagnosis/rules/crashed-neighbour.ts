@@ -7,7 +7,7 @@ import { crash } from './crash.ts';
 import { type RuleAnswer } from './rule.ts';
 import { type RuleInput, ruleInput, who } from '../facts/input.ts';
 
-/** Status codes of a server that cannot reach the one behind it. */
+/** Status codes that a gateway returns when it cannot reach its upstream server. */
 const GATEWAY = [502, 503, 504];
 const LOCAL_REFUSED =
   /\brefused\b[^\n]{0,300}(?:\b127\.0\.0\.1|\blocalhost|\[::1\])[:\d]|(?:\b127\.0\.0\.1|\blocalhost|\[::1\]):\d{1,5}[^\n]{0,200}\brefused\b/i;

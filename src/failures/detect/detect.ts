@@ -15,7 +15,10 @@ export function detectFailure(view: PodView): Failure | undefined {
   return failureIn(look(view));
 }
 
-/** The same, with the time when the answer could change without a change of the pod or a new event; undefined if it cannot. */
+/**
+ * Like the function above, but also returns when to look again: the time at which the result may change even if the pod does not change
+ * and no event arrives. Undefined if it cannot.
+ */
 export function examine(view: PodView): { failure: Failure | undefined; lookAgainAt: Date | undefined } {
   const looking = look(view);
   const failure = failureIn(looking);

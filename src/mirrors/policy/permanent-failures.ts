@@ -47,7 +47,10 @@ const OF_THE_COPY: [pattern: RegExp, what: string][] = [
   [/Multi-Attach|volume is already (?:exclusively attached|used)/, 'a volume is in use by the source'],
 ];
 
-/** Why a failure comes from outside, or from the mirror being a second copy. Undefined when the correction can be the cause. */
+/**
+ * Explains a failure that the correction did not cause: something outside of the mirror did, or the mirror failed because it is a second
+ * copy of the pod. Undefined if the correction may be the cause.
+ */
 export function causeInTheCopy(failure: Failure, before: string | undefined): string | undefined {
   const { reason, family, message } = failure;
   const known = OF_THE_COPY.find(([pattern]) => pattern.test(message));

@@ -78,9 +78,9 @@ function isOver({ timeline, now, expiresAt, pod }: JudgeView): boolean {
   return timeline.over !== undefined || now >= expiresAt || pod === undefined;
 }
 
-/** Verdicts with one of these reasons are never revised. */
 export const REGRESSED = 'Regressed';
 export const RECOVERED = 'Recovered';
+/** Verdicts with one of these reasons are never revised. */
 const SETTLED = new Set([REGRESSED, 'VolumeReplaced', 'PodGone']);
 
 /** A new verdict, or undefined when nothing changes (also when there is none yet). */

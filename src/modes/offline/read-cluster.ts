@@ -227,7 +227,7 @@ async function readMetrics(client: Client, namespace: string): Promise<KubeObjec
   }
 }
 
-/** Removes large annotations and managed fields, which explain nothing. */
+/** Removes managed fields and large annotations, which do not help the diagnosis. */
 function withoutNotes<T extends KubeObject>(object: T): T {
   const { managedFields: _fields, annotations, ...metadata } = object.metadata;
   if (!annotations) return { ...object, metadata };

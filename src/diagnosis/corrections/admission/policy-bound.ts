@@ -10,7 +10,7 @@ import type { Correction } from '../correction.ts';
 interface Bound {
   at: number;
   kind: 'most' | 'least';
-  /** Whether the bound itself is not allowed. */
+  /** Whether the bound is exclusive: `<`, not `<=`. */
   isOpen: boolean;
   to: string;
   unit: string;
@@ -133,7 +133,7 @@ function nearestBounds(mentions: number[], bounds: Bound[]): Bound[] {
   return bounds.filter(({ at }) => at < first && first - at < MAX_BETWEEN);
 }
 
-/** The nearest value that keeps the bound, in the form of the field; undefined if the field keeps it already. */
+/** The nearest value within the bound, in the field's own format; undefined if the field is within it already. */
 function keptValue({ key, value }: NumberField, { kind, isOpen, to, unit }: Bound): number | string | undefined {
   const isSeconds = /Seconds$/.test(key);
   // Of a time, `1m` is a minute. Of all else, `m` is a thousandth.

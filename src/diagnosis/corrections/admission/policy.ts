@@ -7,7 +7,8 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { knownTags } from '../images/image.ts';
 
-// What the usual admission policies ask for (Kyverno's and Gatekeeper's libraries, and those who write theirs alike), as their messages say it.
+// What common admission policies require, recognised by their messages (the libraries of Kyverno and Gatekeeper, and policies with
+// similar wording).
 
 const ASKED = 'the message of the policy asks for it';
 const ACCEPTED = 'The API server then accepts the pods, if the policy asks nothing else.';

@@ -65,7 +65,7 @@ function previousLimit({ subject }: RuleInput, { container }: ContainerPlace, li
   return [{ bytes: limit * 3, why: `the limit was already raised from ${code(written)}, therefore three times the limit` }];
 }
 
-/** Mirrors that were killed at a higher limit: four times the highest of them. */
+/** If mirrors were killed even with a higher limit: four times the highest limit tried. */
 function triedLimit({ subject }: RuleInput, { path }: ContainerPlace, limit: number): MemoryNeed[] {
   // A mirror is a pod; the case's manifest may be a workload with the same container in its template.
   const field = `${path.replace(/^spec\.template\./, '')}.resources.limits.memory`;

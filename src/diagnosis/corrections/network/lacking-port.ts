@@ -8,8 +8,8 @@ const NO_ANSWER = /time(?:d)?[ -]?out|deadline exceeded|refused|unreachable|not 
 const NO_DATA = /unexpected (?:end|eof|token)|empty|no content|JSON|parse|zero[- ]length|truncated|invalid/i;
 
 /**
- * For a failure whose words lead to no field: a Service that a container of the pod calls on a port which the Service does not have. The failing
- * container is looked at first, then those that ran before it.
+ * For a failure whose message points to no field: finds a container that calls a Service on a port that the Service does not have.
+ * Checks the failing container first, then the containers that ran before it.
  */
 export function lackingPort(input: RuleInput, line: string): Correction[] {
   const place = input.place();

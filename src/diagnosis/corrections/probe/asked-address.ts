@@ -70,7 +70,10 @@ function saysPod(line: string, pod: string, port: number): boolean {
   return host === pod || (host !== undefined && host !== '0.0.0.0' && /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host));
 }
 
-/** A readiness probe that asks through a Service of the pod itself, which sends nothing to a pod that is not ready. */
+/**
+ * A readiness probe that sends its request through the pod's own Service. The Service sends no traffic to a pod that is not ready, so the
+ * probe can never succeed.
+ */
 export function throughOwnService(failing: FailingProbe): Correction[] {
   const { place, container, path, name, input } = failing;
   const asked = name === 'readiness' ? requestIn(failing) : undefined;
