@@ -13,6 +13,7 @@ import { createLog } from '../../src/log.ts';
 import { decideProvider } from '../../src/notifications/policy/status.ts';
 import { sender } from '../../src/notifications/send.ts';
 import { SECRET_TYPE } from '../../src/notifications/target.ts';
+import { ALL_PROVIDERS, notificationProviderReconciler } from '../../src/reconcilers/notificationprovider.ts';
 import { type Notifications, notificationController } from '../../src/reconcilers/notificationprovider-controller.ts';
 import { aReportRow } from '../support/builders/report.ts';
 import { aNamespace, type Cluster, clusters, installDefinitions } from '../support/cluster/clusters.ts';
@@ -55,7 +56,70 @@ decisions('the status shows a delivery at most every five minutes, and an error 
   assert.is(status(at(6), { lastDeliveryTime: '2026-03-01T10:00:00Z' }).lastDeliveryTime, '2026-03-01T10:06:00Z');
   assert.is(status(at(0)).lastError, 'Timeout: no answer');
 });
+decisions('an error is cut to 1,000 characters, and the generation is the one that was seen', () => {
+  const view = { trouble: undefined, now: NOW, provider: provider({}, { lastDeliveryTime: '2026-03-01T09:00:00Z' }) };
+  const { lastError, observedGeneration, lastDeliveryTime } = decideProvider({
+    ...view,
+    health: { deliveredAt: null, error: 'x'.repeat(2_000) },
+  });
+  assert.equal([lastError?.length, observedGeneration, lastDeliveryTime], [1_000, 2, '2026-03-01T09:00:00Z']);
+  assert.is(decideProvider({ ...view, health: healthy }).lastError, undefined);
+});
 decisions.run();
+
+const passes = suite('passes over providers');
+/** One pass over the key. Returns what was written, in order, and the answer. */
+async function pass(key: string, { held = [provider()], trouble }: { held?: NotificationProvider[]; trouble?: object } = {}) {
+  const said: unknown[][] = [];
+  const note =
+    (what: string) =>
+    async (...given: unknown[]) =>
+      void said.push([what, ...given]);
+  const deps = {
+    cache: {
+      get: (namespace: string, name: string) => held.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+      list: () => held,
+    },
+    readiness: async () => trouble ?? { target: {} },
+    read: { health: async (name: string) => (said.push(['health', name]), healthy) },
+    write: { enlist: note('enlist'), delist: note('delist'), retain: note('retain'), deleteOld: note('deleteOld') },
+    writeStatus: async (_kind: unknown, { metadata }: NotificationProvider, { conditions }: { conditions: { reason: string }[] }) =>
+      void said.push(['status', metadata.name, ...conditions.map(({ reason }) => reason)]),
+    now: () => NOW,
+  };
+  const answer = await notificationProviderReconciler(deps as never)(key);
+  return { said, answer };
+}
+const MONTH_AGO = new Date('2026-01-30T10:00:00Z');
+
+passes('a provider gets messages from now on, and its status; it is checked again in a minute', async () => {
+  const { said, answer } = await pass('podmend/hook');
+  assert.equal(said, [
+    ['enlist', 'hook', NOW],
+    ['health', 'hook'],
+    ['status', 'hook', 'Sending'],
+  ]);
+  assert.equal(answer, { requeueAfterMs: 60_000 });
+});
+
+passes('a suspended one gets none; one that is not ready keeps its messages', async () => {
+  assert.equal((await pass('podmend/hook', { held: [provider({ suspend: true })] })).said[0], ['delist', 'hook']);
+  const { said } = await pass('podmend/hook', { trouble: { reason: 'SecretMissing', message: 'm' } });
+  assert.equal([said[0]?.[0], said[2]], ['enlist', ['status', 'hook', 'SecretMissing', 'SecretMissing']]);
+});
+
+passes('a removed one, and history of more than 30 days, are forgotten', async () => {
+  const others = { held: [provider(), { ...provider(), metadata: { name: 'other', namespace: 'podmend' } }] };
+  const forgets = [
+    ['retain', ['hook', 'other'], NOW],
+    ['deleteOld', MONTH_AGO, 1_000],
+  ];
+  const removed = await pass('podmend/removed', others);
+  assert.equal([removed.said, removed.answer], [forgets, undefined]);
+  const all = await pass(ALL_PROVIDERS, others);
+  assert.equal([all.said, all.answer], [forgets, { requeueAfterMs: 3_600_000 }]);
+});
+passes.run();
 
 for (const { name, start } of clusters('providers')) {
   const test = suite(`providers on ${name}`);
