@@ -184,8 +184,8 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
       [sent, read] = [[], []];
       const { page } = screen;
       await page.goto(url + path, { waitUntil: 'domcontentloaded' });
-      // The page itself looks in each frame; a locator would look after longer and longer pauses.
-      await page.waitForFunction(`document.querySelector('#content h1')`);
+      // The page itself looks in each frame; a locator would look after longer and longer pauses. An ended session leads to the login.
+      await page.waitForFunction(`document.querySelector('#content h1, input[name=password]')`);
       const taken = (all: string[]): string[] => all.splice(0);
       return {
         ...screen,
