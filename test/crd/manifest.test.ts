@@ -39,10 +39,8 @@ const ROWS: [what: string, text: string, said: string | RegExp][] = [
 ];
 for (const [what, text, said] of ROWS)
   test(what, () => {
-    const started = performance.now();
     if (typeof said === 'string') assert.is(refusal(text), said);
     else assert.match(refusal(text), said);
-    assert.ok(performance.now() - started < 1_000);
   });
 
 const SCALARS: [text: string, value: unknown][] = [
