@@ -8,6 +8,9 @@ export function bySureness(a: Pick<Correction, 'confidence'>, b: Pick<Correction
   return RANKS[a.confidence] - RANKS[b.confidence];
 }
 
+/** The same correction, promised no longer. */
+export const asGuess = (one: Correction): Correction => ({ ...one, confidence: 'guess' });
+
 /** One correction that applies all of them in order. It is only as certain as the least certain of them. */
 export function joined(first: Correction, ...others: Correction[]): Correction {
   if (others.length === 0) return first;

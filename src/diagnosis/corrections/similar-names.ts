@@ -1,4 +1,4 @@
-import { meaningOf } from './synonyms.ts';
+import { isSameMeaning } from './synonyms.ts';
 
 /** For longer words, only the beginning is compared, because the time grows with the square of the length. */
 const MAX_LENGTH = 128;
@@ -48,7 +48,7 @@ const SHORTEST_PART = 4;
 
 function isRelated(a: string, b: string): boolean {
   const [short, long] = [folded(a), folded(b)].sort((x, y) => x.length - y.length) as [string, string];
-  if (wordsOf(short) === wordsOf(long) || meaningOf(a).join('-') === meaningOf(b).join('-')) return true;
+  if (wordsOf(short) === wordsOf(long) || isSameMeaning(a, b)) return true;
   if (isAbbreviated(short, long)) return true;
   if (short.length < SHORTEST_PART) return false;
   // `app-configuration` continues the last word of `app-config`. After a name of one word, a separator must follow.

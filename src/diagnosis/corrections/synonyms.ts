@@ -20,6 +20,9 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ];
 const CANONICAL: ReadonlyMap<string, string> = new Map(SYNONYMS.flatMap((all) => all.map((word) => [word, all[0] ?? word] as const)));
 
+/** Whether two names say the same in other words: `db-pass` and `DATABASE_PASSWORD`. */
+export const isSameMeaning = (one: string, other: string): boolean => meaningOf(one).join('_') === meaningOf(other).join('_');
+
 /** The words of a name, each in its usual form: `db-pass` and `DATABASE_PASSWORD` have the same. */
 export function meaningOf(name: string): string[] {
   return name

@@ -1,3 +1,4 @@
+import { asGuess } from '../corrections/combine.ts';
 import { withSetting } from './setting-behind/setting-behind.ts';
 import type { Probe } from '../../crd/kubernetes.ts';
 import type { LogFact } from '../facts/log.ts';
@@ -109,7 +110,7 @@ function isLocal(input: RuleInput): boolean {
 
 /** Corrections that promise more than a guess, as guesses. */
 function asGuesses(corrections: Correction[]): Correction[] {
-  return corrections.filter(({ confidence }) => confidence !== 'guess').map((one) => ({ ...one, confidence: 'guess' as const }));
+  return corrections.filter(({ confidence }) => confidence !== 'guess').map(asGuess);
 }
 
 /** Whether the container is down, so that no probe can succeed. One that gets an HTTP status proves that the program serves. */

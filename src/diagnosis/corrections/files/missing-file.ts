@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 import { missingIn, referencesIn } from '../../facts/references.ts';
 import { otherReferences } from '../references.ts';
@@ -9,7 +10,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { replaceText } from '../replace-text.ts';
-import { isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
+import { endingOf, isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
 import { otherProjection } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
 import { nearFolder, nearMount } from './near-folder.ts';
@@ -330,7 +331,6 @@ function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correct
   const isNamed = givenIn(place).some(({ value }) => isPath(value, file));
   const keys = found && (found.volume.secret || (found.volume.configMap && isNamed)) ? keysOf(input, found.volume) : [];
   const [only = '', ...more] = keys;
-  const endingOf = (name: string) => /\.\w{1,10}$/.exec(name)?.[0];
   if (!found || more.length > 0 || only === '' || endingOf(only) !== endingOf(found.wanted)) return [];
   const path = `${file.slice(0, file.length - found.wanted.length)}${only}`;
   return otherValue(input, place, { file, path, confidence: 'likely' });
@@ -367,9 +367,7 @@ const WORK_FILE = /^\/(?:var\/(?:log|run|cache|spool|tmp)|run|tmp)\/[^/]+\/./;
 function workFolder(place: ContainerPlace, file: string): Correction[] {
   const isWork = WORK_FILE.test(`${file}/`) && !file.endsWith('.sock') && !/^(?:\/var)?\/run\/secrets\//.test(file);
   const isFolder = file.endsWith('/');
-  return isWork && (isFolder || WORK_FILE.test(file))
-    ? writableFolder(place, file, isFolder).map((one): Correction => ({ ...one, confidence: 'guess' }))
-    : [];
+  return isWork && (isFolder || WORK_FILE.test(file)) ? writableFolder(place, file, isFolder).map(asGuess) : [];
 }
 
 /** A volume of the pod that has the file but is not mounted in this container. */

@@ -49,3 +49,6 @@ export function mountedFiles(input: RuleInput, place: ContainerPlace, only?: Vol
     return keysOf(input, volume).map((path) => `${mount.mountPath.replace(/\/$/, '')}/${path}`);
   });
 }
+
+/** The ending of a file's name with its dot; empty if it has none. */
+export const endingOf = (name: string): string => /\.\w{1,10}$/.exec(name)?.[0] ?? '';

@@ -2,11 +2,9 @@ import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { meaningOf } from '../synonyms.ts';
+import { isSameMeaning } from '../synonyms.ts';
 import { nearest, nearestName } from '../similar-names.ts';
 import { mountedAt } from './other-folder.ts';
-
-const isSameWord = (one: string, other: string): boolean => meaningOf(one).join('-') === meaningOf(other).join('-');
 
 /** For a missing folder: uses the path of the only volume in the same parent folder whose name is similar, longer or shorter. */
 export function nearFolder(input: RuleInput, folder: string): Correction[] {
@@ -20,7 +18,7 @@ export function nearFolder(input: RuleInput, folder: string): Correction[] {
     const [own, name] = split(mount);
     return (
       own === parent &&
-      (isSameWord(last, name) ||
+      (isSameMeaning(last, name) ||
         (last.length > 2 && (name.startsWith(last) || last.startsWith(name) || nearestName(last, [name]).length > 0)))
     );
   });

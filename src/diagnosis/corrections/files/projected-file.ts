@@ -3,10 +3,8 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { isBelow } from './mounted-files.ts';
+import { endingOf, isBelow } from './mounted-files.ts';
 import { nearestName } from '../similar-names.ts';
-
-const endingOf = (name: string): string => /\.\w{1,10}$/.exec(name)?.[0] ?? '';
 
 /** A file of a volume's `items`, a projected token or a downward API file under a different name than the program reads. */
 export function otherProjection(place: ContainerPlace, file: string): Correction[] {

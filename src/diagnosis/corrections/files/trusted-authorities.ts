@@ -42,11 +42,12 @@ export function trustedAuthorities(input: RuleInput): Authorities | undefined {
 /** A file with the certificates of authorities, by its usual names. */
 const AUTHORITIES = /\/(?:ca|[\w-]{1,40}-ca|ca[-_](?:bundle|cert|certs|certificates|chain)|root[-_]?ca)\.(?:crt|pem|cert)$/i;
 
-/** Words of libraries that do not accept a certificate, and the variable with the file of authorities that they read. */
+/** Programs with a variable of their own for the file of authorities. */
 const OWN: readonly (readonly [image: RegExp, variable: string])[] = [
   // GitLab Runner, "Self-signed certificates or custom Certification Authorities".
   [/(?:^|\/)gitlab-runner$/, 'CI_SERVER_TLS_CA_FILE'],
 ];
+/** Words of libraries that do not accept a certificate, and the variable with the file of authorities that they read. */
 const READERS: readonly (readonly [words: RegExp, variable: string])[] = [
   // Node, "Command-line API": these authorities are added to its own.
   [/UNABLE_TO_(?:VERIFY|GET)|SELF_SIGNED_CERT|DEPTH_ZERO|unable to verify the first certificate/, 'NODE_EXTRA_CA_CERTS'],

@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import { commandWords, textsOf } from '../container-texts.ts';
 import { mountedAt } from './other-folder.ts';
 import { groupOfImage } from '../images/user-of-image.ts';
@@ -196,10 +197,7 @@ function writableVolume(place: ContainerPlace, mount: VolumeMount, claims: reado
   const corrections = groupOfVolume(place, mount.mountPath);
   if (!claims.some(({ name, storageClass }) => name === claim && storageClass === '')) return corrections;
   const owned = ownedFirst(place, mount);
-  return [
-    ...owned,
-    ...corrections.flatMap((one): Correction[] => (one.title === owned[0]?.title ? [] : [{ ...one, confidence: 'guess' }])),
-  ];
+  return [...owned, ...corrections.flatMap((one): Correction[] => (one.title === owned[0]?.title ? [] : [asGuess(one)]))];
 }
 
 function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {

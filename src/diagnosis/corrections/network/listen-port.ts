@@ -56,27 +56,18 @@ const LACKS_HOST =
 /** What it means that a program cannot listen on `:8080`, because it wants a host before the port. undefined when nothing says so. */
 export function addressWithoutHost(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   const found = givenIn(place).filter(({ value }) => /^:\d{2,5}$/.test(value.trim()));
-  const said = found.filter(({ name }) => isSaid(input, name));
-  const [only, ...more] = said.length > 0 ? said : found;
-  if (!only || more.length > 0 || CALLS.test(line)) return undefined;
+  const only = onlySaid(input, found);
+  if (!only || CALLS.test(line)) return undefined;
   if (!LACKS_HOST.test(line) && !(line.includes(only.name) && isCauseSaid(input))) return undefined;
   const { name, value } = only;
   const to = `0.0.0.0${value.trim()}`;
-  return {
+  return wholeAddress(place, only, {
+    to,
     because: `${code(name)} is ${code(value)}, an address without the host on which it should listen`,
-    culprit: `${name}=${value}`,
-    advice: [`Write the whole address into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`],
-    corrections: [
-      {
-        title: `Set ${code(name)} to ${code(to)}`,
-        changes: [rewritten(place, only, to, 'the program wants a host before the port')],
-        confidence: 'likely',
-        explanation: 'Only some programs take a port alone for an address.',
-        mirrorable: true,
-      },
-    ],
-    whereToLook: `${code(name)}`,
-  };
+    advice: `Write the whole address into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`,
+    why: 'the program wants a host before the port',
+    explanation: 'Only some programs take a port alone for an address.',
+  });
 }
 
 /** Messages about an address with a name in place of the IP. Rust reads only numbers. */
@@ -86,21 +77,43 @@ const WANTS_IP = /AddrParseError|invalid (?:socket|IP) address|must be an? (?:so
 export function addressWithName(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   if (!WANTS_IP.test(line)) return undefined;
   const found = givenIn(place).filter(({ name, value }) => /^[a-z][\w.-]{0,100}:\d{2,5}$/i.test(value.trim()) && ADDRESS.test(name));
-  const said = found.filter(({ name }) => isSaid(input, name));
-  const [only, ...more] = said.length > 0 ? said : found;
-  if (!only || more.length > 0) return undefined;
+  const only = onlySaid(input, found);
+  if (!only) return undefined;
   const { name, value } = only;
   const to = value.trim().replace(/^.*(?=:\d+$)/, '0.0.0.0');
-  return {
+  return wholeAddress(place, only, {
+    to,
     because: `${code(name)} is ${code(value)}, a name where the program wants the IP on which it should listen`,
+    advice: `Write an IP into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`,
+    why: 'the program wants an IP before the port',
+    explanation: 'The program reads the address as numbers and asks no DNS.',
+  });
+}
+
+/** The only setting that the log names; if it names none, the only one that there is. */
+function onlySaid(input: RuleInput, found: readonly Given[]): Given | undefined {
+  const said = found.filter(({ name }) => isSaid(input, name));
+  const [only, ...more] = said.length > 0 ? said : found;
+  return more.length === 0 ? only : undefined;
+}
+
+/** What it means that a setting holds only a part of the address on which the program should listen. */
+function wholeAddress(
+  place: ContainerPlace,
+  given: Given,
+  { to, because, advice, why, explanation }: { to: string; because: string; advice: string; why: string; explanation: string },
+): Meaning {
+  const { name, value } = given;
+  return {
+    because,
     culprit: `${name}=${value}`,
-    advice: [`Write an IP into ${code(name)}; \`0.0.0.0\` stands for all addresses of the pod.`],
+    advice: [advice],
     corrections: [
       {
         title: `Set ${code(name)} to ${code(to)}`,
-        changes: [rewritten(place, only, to, 'the program wants an IP before the port')],
+        changes: [rewritten(place, given, to, why)],
         confidence: 'likely',
-        explanation: 'The program reads the address as numbers and asks no DNS.',
+        explanation,
         mirrorable: true,
       },
     ],

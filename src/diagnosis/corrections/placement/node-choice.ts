@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { NodeSelectorRequirement } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
@@ -155,7 +156,7 @@ function affinityCorrections(place: ContainerPlace, around: NodeAround[]): Corre
       otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values')),
     ),
   ]);
-  const some = withoutUnmet(place, around, path).map((one): Correction => (typos.length > 0 ? { ...one, confidence: 'guess' } : one));
+  const some = withoutUnmet(place, around, path).map((one) => (typos.length > 0 ? asGuess(one) : one));
   return [
     ...typos,
     ...some,

@@ -1,6 +1,6 @@
 import type { Confidence } from '../../../contract/mirror.ts';
 import { editDistance, isSubsequence, nearest } from '../similar-names.ts';
-import { meaningOf } from '../synonyms.ts';
+import { isSameMeaning, meaningOf } from '../synonyms.ts';
 
 /** A variable of the container that may be the one the program reads, under a wrong name. */
 export interface NearVariable {
@@ -19,7 +19,7 @@ const OWNERS = new Set(['APP', 'APPLICATION', 'SERVICE', 'SERVER', 'MY', 'AWS', 
 export function nearVariables(wanted: string, names: readonly string[]): NearVariable[] {
   const slips = nearest(wanted, names).filter((near) => isSlip(wanted, near));
   const others = names.filter((name) => name !== wanted && !slips.includes(name));
-  const same = others.filter((name) => meaningOf(name).join('_') === meaningOf(wanted).join('_'));
+  const same = others.filter((name) => isSameMeaning(name, wanted));
   if (slips.length > 0 || same.length > 0) return [...slips, ...same].map((name) => ({ name, confidence: 'likely' }));
   const [short, ...shorter] = others.filter((name) => isShortOwner(meaningOf(wanted), meaningOf(name)));
   if (short !== undefined && shorter.length === 0) return [{ name: short, confidence: 'likely' }];

@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
@@ -78,10 +79,7 @@ export function withoutFeature(input: RuleInput, line: string): { feature: strin
             mirrorable: true,
           },
         ]
-      : dropOption(place, only.name, { why: 'the cluster does not have what it needs', explanation }).map((one) => ({
-          ...one,
-          confidence: 'guess',
-        }));
+      : dropOption(place, only.name, { why: 'the cluster does not have what it needs', explanation }).map(asGuess);
   return { feature, corrections };
 }
 

@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { logSections } from '../../facts/log-sections.ts';
@@ -19,7 +20,7 @@ export function unusedKey(input: RuleInput, line: string): { name: string; corre
     if (env.some((one) => one.name === name || one.name.endsWith(`_${name}`))) continue;
     const [key, ...more] = keys.includes(name) ? [name] : keys.filter((one) => one.endsWith(`_${name}`));
     if (key === undefined || more.length > 0) continue;
-    const corrections = missingVariable(input, key).map((one): Correction => (key === name ? one : { ...one, confidence: 'guess' }));
+    const corrections = missingVariable(input, key).map((one) => (key === name ? one : asGuess(one)));
     if (corrections.length > 0) return { name: key, corrections };
   }
   return listedKeys(input, keys);

@@ -1,3 +1,4 @@
+import { TIME_UNITS } from './duration.ts';
 import type { Confidence } from '../../../contract/mirror.ts';
 import { code } from '../../rendering/quote.ts';
 import { isSubsequence, nearest, nearestName } from '../similar-names.ts';
@@ -56,16 +57,6 @@ function asTime({ name, value, line }: Refused): OtherForm | undefined {
   const isTime = /timeout|interval|period|delay|ttl|grace|backoff|max-?age/i.test(name) && /\bparse\b|invalid|unit/i.test(line);
   return isTime ? { to: `${value}s`, why, confidence: 'guess' } : undefined;
 }
-
-/** The units of durations, in the short form of Go and of Prometheus, and their seconds. */
-const TIME_UNITS: readonly (readonly [unit: RegExp, short: string, seconds: number])[] = [
-  [/^(?:ms|millis(?:econds?)?|milliseconds?)$/i, 'ms', 0.001],
-  [/^(?:s|secs?|seconds?)$/i, 's', 1],
-  [/^(?:m|mins?|minutes?)$/i, 'm', 60],
-  [/^(?:h|hrs?|hours?)$/i, 'h', 3600],
-  [/^(?:d|days?)$/i, 'd', 86_400],
-  [/^(?:w|weeks?)$/i, 'w', 604_800],
-];
 
 /** `PT30S` for Java's `Duration.parse` (ISO 8601), and `30s` for a program that does not take the former. */
 function isoDuration(value: string, line: string): string | undefined {

@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { code } from '../../rendering/quote.ts';
@@ -267,9 +268,7 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   if (entry) return [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')];
   // Without a word where a number is wanted, the program has its own.
-  return NO_NUMBER.test(line) && /^[a-z]+$/i.test(value)
-    ? withoutVariable(input, name).map((one) => ({ ...one, confidence: 'guess' }))
-    : [];
+  return NO_NUMBER.test(line) && /^[a-z]+$/i.test(value) ? withoutVariable(input, name).map(asGuess) : [];
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Confidence } from '../../../contract/mirror.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { ContainerPlace } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
@@ -12,16 +13,7 @@ export function asPodName(place: ContainerPlace, name: string): Correction[] {
   const env = place.container?.env;
   const own = OWN_NAME.test(name) ? env?.find(({ valueFrom }) => valueFrom?.fieldRef?.fieldPath === 'metadata.name') : undefined;
   if (!own) return [];
-  const entry = { name, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
-  return [
-    {
-      title: `Take ${code(name)} from the pod`,
-      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, `${code(own.name)} has it so too`)],
-      confidence: 'guess',
-      explanation: `Nothing sets ${code(name)} for this container.`,
-      mirrorable: true,
-    },
-  ];
+  return [fromField(place, { name, field: 'metadata.name', why: `${code(own.name)} has it so too`, confidence: 'guess' })];
 }
 
 /** Variables for facts about the pod itself, with the field that supplies each. */
@@ -40,14 +32,20 @@ export function ofPod(place: ContainerPlace, name: string): Correction[] {
   const field = FIELDS.find(([known]) => known.test(name))?.[1];
   const env = place.container?.env;
   if (field === undefined || env?.some((one) => one.name === name)) return [];
+  return [fromField(place, { name, field, why: `the pod has it in ${code(field)}`, confidence: 'likely' })];
+}
+
+/** A new variable with the value of a field of the pod. */
+function fromField(
+  place: ContainerPlace,
+  { name, field, why, confidence }: { name: string; field: string; why: string; confidence: Confidence },
+): Correction {
   const entry = { name, valueFrom: { fieldRef: { fieldPath: field } } };
-  return [
-    {
-      title: `Take ${code(name)} from the pod`,
-      changes: [appended(place, fieldPath(place.path, 'env'), env, entry, `the pod has it in ${code(field)}`)],
-      confidence: 'likely',
-      explanation: `Nothing sets ${code(name)} for this container.`,
-      mirrorable: true,
-    },
-  ];
+  return {
+    title: `Take ${code(name)} from the pod`,
+    changes: [appended(place, fieldPath(place.path, 'env'), place.container?.env, entry, why)],
+    confidence,
+    explanation: `Nothing sets ${code(name)} for this container.`,
+    mirrorable: true,
+  };
 }

@@ -1,4 +1,4 @@
-import { meaningOf } from '../synonyms.ts';
+import { isSameMeaning, meaningOf } from '../synonyms.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { type DataKind, existing, missingIn, referencesIn } from '../../facts/references.ts';
@@ -326,7 +326,7 @@ function fromSources({ input, place, env, name }: Wanted): Correction[] {
   );
   const named = all.filter(({ key }) => forms.includes(key));
   // `REDIS_URI` for `REDIS_URL`.
-  const sources = named.length > 0 ? named : all.filter(({ key }) => meaningOf(key).join('_') === meaningOf(name).join('_'));
+  const sources = named.length > 0 ? named : all.filter(({ key }) => isSameMeaning(key, name));
   return sources.slice(0, 2).map(({ what, field, ...source }) => ({
     title: `Take ${code(name)} from ${what} ${code(source.name)}`,
     changes: [

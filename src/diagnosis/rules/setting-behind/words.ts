@@ -17,7 +17,7 @@ import { opensModule } from '../../corrections/settings/java-opens.ts';
 import { longerSecret } from '../../corrections/settings/longer-secret.ts';
 import { neededValue } from '../../corrections/settings/needed-value.ts';
 import { relatedBounds } from '../../corrections/settings/related-bounds.ts';
-import { namedObject } from '../../corrections/network/named-object.ts';
+import { namedObject } from '../../corrections/settings/named-object.ts';
 import { listedWord } from '../../corrections/settings/listed-word.ts';
 import { removedOption, withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { code } from '../../rendering/quote.ts';

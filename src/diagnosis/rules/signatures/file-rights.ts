@@ -1,3 +1,4 @@
+import { asGuess } from '../../corrections/combine.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { appended } from '../../corrections/change.ts';
 import { withoutPidFile } from '../../corrections/files/stale-pid-file.ts';
@@ -85,7 +86,7 @@ function onlyVolume(input: RuleInput): Correction[] {
   });
   const [only, ...more] = mounts;
   if (!only || more.length > 0) return [];
-  return writableFolder(place, only.mountPath, true).map((one): Correction => ({ ...one, confidence: 'guess' }));
+  return writableFolder(place, only.mountPath, true).map(asGuess);
 }
 
 /** The only file of a Secret that the container mounts. */

@@ -1,3 +1,4 @@
+import { asGuess } from '../../corrections/combine.ts';
 import { commandWords } from '../../corrections/container-texts.ts';
 import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -126,11 +127,7 @@ export const fileSignatures: readonly Signature[] = [
         because: `${code(program)} exists, but not what runs it: the interpreter in its first line \`#!\`, or the loader that it was linked for`,
         culprit: `interpreter of ${program}`,
         advice: ['Use an image that has the interpreter, or write one that the image has into the first line of the script.'],
-        corrections: program.endsWith('.sh')
-          ? runnable(input.place(), program, NO_INTERPRETER)
-              .filter(isChange)
-              .map((one): Correction => ({ ...one, confidence: 'guess' }))
-          : [],
+        corrections: program.endsWith('.sh') ? runnable(input.place(), program, NO_INTERPRETER).filter(isChange).map(asGuess) : [],
         whereToLook: "the first line of the script (`head -1` also shows Windows line ends), and the image's programs and C library",
       };
     },

@@ -1,3 +1,4 @@
+import { asGuess } from '../../corrections/combine.ts';
 import { withoutOption } from '../../corrections/settings/remove-setting.ts';
 import { explainVariable } from './environment.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -83,7 +84,7 @@ export const programSignatures: readonly Signature[] = [
           why: 'every image has it',
           explanation: `Sorting and character classes then follow no language. The image does not have ${code(locale)}.`,
         },
-      ).map((one) => ({ ...one, confidence: 'guess' as const })),
+      ).map(asGuess),
       whereToLook: 'the setting that names the locale, and `locale -a` in the image',
     }),
   },
