@@ -14,28 +14,28 @@ const dashboard = cannedDashboard(test, chromium);
 
 const EMPTY: Answers = { 'GET /api/history/workloads': { days: 30, total: 0, workloads: [] } };
 
+/** The screens of an administrator, in the order of the menu. */
+const SCREENS = [
+  'Overview',
+  'Incidents',
+  'Mirrors',
+  'Graphs',
+  'Advice',
+  'Security',
+  'Access',
+  'Suppressions',
+  'Notifications',
+  'History',
+  'Admin',
+];
+
 test('the frame names the screens, the cluster, the connection and the user', async () => {
   const { page, shows } = await dashboard.open('/history', {
     ...EMPTY,
     'GET /api/diagram/namespaces': { namespaces: ['shop', 'back'], failing: {} },
   });
   await shows('status "Changes appear by themselves": Live', 'button "Account of eve"');
-  assert.equal(await textsOf(page.getByRole('navigation', { name: 'Screens' }).first().getByRole('link')), [
-    ...[
-      'Podmend',
-      'Overview',
-      'Incidents',
-      'Mirrors',
-      'Graphs',
-      'Advice',
-      'Security',
-      'Access',
-      'Suppressions',
-      'Notifications',
-      'History',
-      'Admin',
-    ],
-  ]);
+  assert.equal(await textsOf(page.getByRole('navigation', { name: 'Screens' }).first().getByRole('link')), ['Podmend', ...SCREENS]);
   assert.is(await page.getByTitle('The cluster that Podmend watches: harbour').count(), 1);
   await page.getByRole('button', { name: 'Account of eve' }).click();
   await shows(
@@ -72,19 +72,7 @@ test('the palette goes to screens, their places and incidents, and runs commands
   const options = dialog.getByRole('option');
   await options.first().waitFor();
   assert.equal(await textsOf(options), [
-    ...[
-      'Overview',
-      'Incidents',
-      'Mirrors',
-      'Graphs',
-      'Advice',
-      'Security',
-      'Access',
-      'Suppressions',
-      'Notifications',
-      'History',
-      'Admin',
-    ].map((name) => `${name} Screen`),
+    ...SCREENS.map((name) => `${name} Screen`),
     ...[
       'Can … reach …? Graphs',
       'Roles and whom they reach Graphs',

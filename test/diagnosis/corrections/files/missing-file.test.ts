@@ -14,18 +14,13 @@ import { inUnusedMount } from '../../../../src/diagnosis/corrections/files/unuse
 import { inWritableFolder } from '../../../../src/diagnosis/corrections/files/work-in-volume.ts';
 import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
 import { correctionRows, guess, likely, type Short } from '../../../support/builders/corrections.ts';
+import { claim, configMap, empty, mount, mounts, volumes } from '../../../support/builders/volumes.ts';
 
 const test = suite('a file that is not there');
 
 const rows = correctionRows(test);
 
-const mount = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
-const mounts = (...all: object[]) => ({ volumeMounts: all });
 const secret = (name: string, more: object = {}) => ({ name, secret: { secretName: name, ...more } });
-const configMap = (name: string, more: object = {}) => ({ name, configMap: { name, ...more } });
-const empty = (name: string) => ({ name, emptyDir: {} });
-const claim = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
-const volumes = (...all: object[]) => ({ volumes: all });
 
 const AROUND: CaseParts = {
   surroundings: {

@@ -17,18 +17,13 @@ import { swappedPair } from '../../../../src/diagnosis/corrections/files/swapped
 import type { ContainerPlace, RuleInput } from '../../../../src/diagnosis/facts/input.ts';
 import { aPlace, anInput, inShort } from '../../../support/builders/cases.ts';
 import { correctionRows, type Short } from '../../../support/builders/corrections.ts';
+import { claim, configMap, empty, mount, mounts, volumes } from '../../../support/builders/volumes.ts';
 
 const test = suite('volumes and what lies in them');
 
 const rows = correctionRows(test);
 
-const mount = (name: string, mountPath: string, more: object = {}) => ({ name, mountPath, ...more });
-const mounts = (...all: object[]) => ({ volumeMounts: all });
 const secret = (name: string, secretName = name, more: object = {}) => ({ name, secret: { secretName, ...more } });
-const configMap = (name: string, more: object = {}) => ({ name, configMap: { name, ...more } });
-const empty = (name: string) => ({ name, emptyDir: {} });
-const claim = (name: string) => ({ name, persistentVolumeClaim: { claimName: name } });
-const volumes = (...all: object[]) => ({ volumes: all });
 const user = (runAsUser: number, more: object = {}) => ({ securityContext: { runAsUser, ...more } });
 
 const modes = (container: object, spec: object): [ContainerPlace, string] => [
