@@ -131,4 +131,10 @@ ignore('it names at most 64 reasons, the incident’s among them, each once and 
   assert.equal([many.length, many[0], many.at(-1)], [64, 'A', 'R72']);
 });
 
+ignore('its reason and owner are cut to what a Suppression takes', () => {
+  const person = { id: 'U', name: 'x'.repeat(2_000), isForeign: false };
+  const { reason, owner } = ignoreBody(anIncident(), { days: 1, person, chat: 'slack', reasons: [], now: NOW });
+  assert.equal([reason.length, owner?.length], [1_024, 253]);
+});
+
 ignore.run();

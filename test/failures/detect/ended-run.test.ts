@@ -112,6 +112,7 @@ const labels: [says: string, given: ReturnType<typeof run>, reason: string, mess
     'container app ended with exit code 137',
   ],
   ['its deadline', run({ reason: 'DeadlineExceeded', message: 'too long' }), 'DeadlineExceeded', 'too long'],
+  ['its deadline, without words', run({ reason: 'DeadlineExceeded' }), 'DeadlineExceeded', 'the container ran past its deadline'],
 ];
 for (const [says, given, reason, message] of labels)
   test(`a run ended by ${says}: ${reason}`, () => assert.equal([given.reason, given.message, given.container], [reason, message, 'app']));

@@ -122,6 +122,7 @@ test('allowed changes are the first correction, and that of the rules with the s
       ['By the rules', 'certain', undefined, true],
     ],
   );
+  assert.is(both.corrections[1]?.changes[0]?.to, 'web:3');
   assert.equal(both.corrections[0]?.changes, [{ path: 'spec.containers[0].image', from: 'web:1', to: 'web:2', why: 'It is there.' }]);
   assert.equal([both.noCorrection, both.advice], [null, ['Look.']]);
 });
