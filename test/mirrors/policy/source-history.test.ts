@@ -72,4 +72,11 @@ test('a kill for memory that the record tells of is that of its container only',
   );
 });
 
+test('a record without runs knows of none', () => {
+  const none = sourceHistory({ spec, record: { container: 'app', failure_reason: 'OOMKilled', occurrences: 7 } });
+  assert.equal([none.knownRuns, none.endedRuns, none.longestRunSeconds, none.containers[0]?.hasRun], [0, 0, 0, false]);
+  assert.is(none.containers[0]?.longestToMemoryKillSeconds, undefined);
+  assert.is(sourceHistory({ spec, record: { longest_run_seconds: 5 } }).knownRuns, 1);
+});
+
 test.run();

@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Container } from '../../../src/crd/kubernetes.ts';
-import { suggestedTtlSeconds } from '../../../src/mirrors/policy/suggested-ttl.ts';
+import { suggestedTtlSeconds, ttlFor } from '../../../src/mirrors/policy/suggested-ttl.ts';
+import { MIRROR_TTL } from '../../../src/contract/mirror-ttl.ts';
+import { aPod, after } from '../../support/builders/pod.ts';
 import { ranFor } from '../../support/builders/pod-life.ts';
 
 const test = suite('suggested TTL');
@@ -20,5 +22,26 @@ for (const [what, app, seconds] of CASES)
     const spec = { containers: [{ name: 'app', image: 'web:1', ...app }] };
     assert.is(suggestedTtlSeconds({ spec, history: ranFor(1) }), seconds);
   });
+
+test('the time of the source’s init containers counts, if they ended with 0', () => {
+  const ended = (name: string, seconds: number, exitCode = 0) => ({
+    ...{ name, image: 'x', ready: true, restartCount: 0 },
+    state: { terminated: { exitCode, startedAt: after(0), finishedAt: after(seconds) } },
+  });
+  const suggested = (...initContainerStatuses: object[]) =>
+    suggestedTtlSeconds({
+      spec: { containers: [{ name: 'app', image: 'web:1' }] },
+      history: ranFor(1),
+      pod: aPod({ status: { initContainerStatuses: initContainerStatuses as never } }),
+    });
+  assert.equal([suggested(), suggested(ended('a', 100)), suggested(ended('a', 60), ended('b', 40))], [60, 180, 180]);
+  assert.equal([suggested(ended('a', 100, 1)), suggested(ended('a', -100))], [60, 60]);
+});
+
+test('a TTL is a multiple of ten seconds, with a margin of a fifth, and not below the least', () => {
+  const ttl = (startSeconds: number, windowSeconds: number) => ttlFor({ startSeconds, windowSeconds });
+  assert.equal([ttl(0, 100), ttl(1, 100), ttl(50, 50), ttl(-50, 100)], [120, 130, 120, 120]);
+  assert.is(ttl(0, 1), MIRROR_TTL.min);
+});
 
 test.run();
