@@ -56,7 +56,7 @@ test.before(async () => {
   const admin = await clusterUser(server.kubeconfig);
   await admin.apply(NODE);
   await admin.close();
-  podmend = await installPodmend(server.kubeconfig);
+  podmend = await installPodmend(server.kubeconfig, { hasControllers: false });
   await podmend.kubectl.apply(SOURCE);
 });
 test.after(async () => {

@@ -21,7 +21,7 @@ test('a leader that was paused until another one led writes nothing when it wake
   await using begun = new AsyncDisposableStack();
   const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
   const database = begun.adopt(await createDatabase(postgresUrl ?? ''), ({ drop }) => drop());
-  const podmend = begun.adopt(await installPodmend(server.kubeconfig), ({ stop }) => stop());
+  const podmend = begun.adopt(await installPodmend(server.kubeconfig, { hasControllers: false }), ({ stop }) => stop());
   const client = begun.adopt(connect({ kubeconfigText: server.kubeconfigText }), ({ close }) => close());
   const suppress = async (name: string) =>
     void (await client.create(KINDS.suppression, aSuppression({ pods: [name] }, { metadata: { name } })));

@@ -43,7 +43,7 @@ test.before(async () => {
   await admin.apply('{apiVersion: v1, kind: Node, metadata: {name: node-1}}');
   for (const namespace of ['shop', 'bank']) await admin('create', 'namespace', namespace);
   await admin.close();
-  podmend = await installPodmend(server.kubeconfig);
+  podmend = await installPodmend(server.kubeconfig, { hasControllers: false });
   const { kubectl, client } = podmend;
   await giveRolesInstead(['shop', 'podmend']);
   await kubectl.apply(['tax-1', 'web-1'].map(pod).join('---'));

@@ -35,7 +35,7 @@ export async function watchIdleOperator({ mirrors, suppressions, settleSeconds, 
   await using begun = new AsyncDisposableStack();
   const server = begun.adopt(await startAuditedApiServer(), ({ close }) => close());
   const { log } = server;
-  const podmend = begun.adopt(await installPodmend(server.kubeconfig), ({ stop }) => stop());
+  const podmend = begun.adopt(await installPodmend(server.kubeconfig, { hasControllers: false }), ({ stop }) => stop());
   await podmend.kubectl.apply('{apiVersion: v1, kind: Node, metadata: {name: node-1}}');
   await podmend.kubectl.apply('{apiVersion: v1, kind: Namespace, metadata: {name: shop}}');
   const client = begun.adopt(connect({ kubeconfigText: server.kubeconfigText }), ({ close }) => close());

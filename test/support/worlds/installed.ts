@@ -40,10 +40,14 @@ export interface Installed {
   stop(namespaces?: string[]): Promise<void>;
 }
 
-/** `admin` is the path of a disposable cluster's kubeconfig (`TEST_KUBECONFIG`). Needs kubectl. */
-export async function installPodmend(admin: string): Promise<Installed> {
+/**
+ * `admin` is the path of a disposable cluster's kubeconfig (`TEST_KUBECONFIG`). Needs kubectl. `hasControllers` is false for an API server
+ * alone (`startApiServer`): there, nobody completes a namespace, so nothing waits for that.
+ */
+export async function installPodmend(admin: string, { hasControllers = true } = {}): Promise<Installed> {
   const folder = await mkdtemp(join(tmpdir(), 'podmend-node-'));
-  const kubectl = inCompleteNamespaces(await clusterUser(admin));
+  const user = await clusterUser(admin);
+  const kubectl = hasControllers ? inCompleteNamespaces(user) : user;
   await kubectl('apply', '-f', join(ROOT, 'crds'), '-f', join(ROOT, 'deploy/base'));
   await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
   // If a definition is deleted before the API server can list its objects, it stays forever ("storage is (re)initializing").
