@@ -28,8 +28,8 @@ export interface Surroundings {
   }[];
   /** Images that containers of the cluster have run. */
   images?: string[];
-  /** ResourceQuotas of the case's namespace, in Kubernetes quantities. A scoped quota counts only some pods. */
-  quotas?: { name: string; isScoped: boolean; hard: Record<string, string>; used: Record<string, string> }[];
+  /** ResourceQuotas of the case's namespace, in Kubernetes quantities. A quota with scopes counts only the pods in all of them. */
+  quotas?: { name: string; scopes: string[]; hard: Record<string, string>; used: Record<string, string> }[];
   /** LimitRanges of the case's namespace: bounds for each container, in Kubernetes quantities. */
   limitRanges?: LimitRangeAround[];
   /** The level that the namespace's Pod Security label enforces; null if it enforces none. */

@@ -24,7 +24,7 @@ function beside({ configMaps, secrets, services, claims, quotas, hostPorts, imag
     secrets: between(secrets, { name: NAME, keys: [NAME] }),
     services: between(services, { name: NAME, ports: [1] }),
     claims: between(claims, { name: NAME, phase: 'Bound' }),
-    quotas: between(quotas, { name: NAME, isScoped: false, hard: { 'count/qqq': '9' }, used: { 'count/qqq': '1' } }),
+    quotas: between(quotas, { name: NAME, scopes: [], hard: { 'count/qqq': '9' }, used: { 'count/qqq': '1' } }),
     hostPorts: between(hostPorts, { pod: 'qqq/qqq', node: NAME, port: 1 }),
     images: between(images, IMAGE),
   };

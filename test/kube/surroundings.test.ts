@@ -124,19 +124,28 @@ around('no revisions are read without a workload, or if it keeps none or is gone
   assert.not.ok(asked.some((line) => /list (?:replicasets|controllerrevisions)/.test(line)));
 });
 
-around('quotas come with their usage; scoped ones are marked, malformed ones are empty', async () => {
+around('quotas come with their usage; with the scopes of each, malformed ones are empty', async () => {
   const { of } = cluster({
     workload: { kind: 'Pod', metadata: {} },
     history: [
       { kind: 'ResourceQuota', metadata: { name: 'team' }, status: { hard: { pods: '5' }, used: { pods: 3 } } },
       { kind: 'ResourceQuota', metadata: { name: 'new' }, spec: { scopes: ['BestEffort'], hard: { pods: '1' } } },
+      {
+        kind: 'ResourceQuota',
+        metadata: { name: 'dear' },
+        spec: {
+          scopeSelector: { matchExpressions: [{ operator: 'In', scopeName: 'PriorityClass', values: ['high'] }] },
+          hard: { pods: '1' },
+        },
+      },
       { kind: 'ResourceQuota', metadata: { name: 'odd' }, spec: 'x', status: [1] },
     ],
   } as never);
   assert.equal((await of('shop')).quotas, [
-    { name: 'team', isScoped: false, hard: { pods: '5' }, used: { pods: '3' } },
-    { name: 'new', isScoped: true, hard: { pods: '1' }, used: {} },
-    { name: 'odd', isScoped: false, hard: {}, used: {} },
+    { name: 'team', scopes: [], hard: { pods: '5' }, used: { pods: '3' } },
+    { name: 'new', scopes: ['BestEffort'], hard: { pods: '1' }, used: {} },
+    { name: 'dear', scopes: ['PriorityClass'], hard: { pods: '1' }, used: {} },
+    { name: 'odd', scopes: [], hard: {}, used: {} },
   ]);
 });
 

@@ -119,8 +119,8 @@ function noRoom(old: PodTemplate, { spec }: PodTemplate, { nodes = [] }: Surroun
 }
 
 function noQuota(old: PodTemplate, young: PodTemplate, { quotas = [] }: Surroundings): string | undefined {
-  for (const { name, isScoped, hard, used } of quotas)
-    for (const [resource, most] of isScoped ? [] : Object.entries(hard)) {
+  for (const { name, scopes, hard, used } of quotas)
+    for (const [resource, most] of scopes.length > 0 ? [] : Object.entries(hard)) {
       const left = (parseQuantity(most) ?? Infinity) - (parseQuantity(used[resource]) ?? 0);
       const [frees, asks] = [askedOf(old.spec, resource), askedOf(young.spec, resource)];
       if (asks - left > 1e-9 && asks - left - frees <= 1e-9) return `While the old pods run, quota ${name} has no room for a new one`;

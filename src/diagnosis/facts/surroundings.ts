@@ -181,10 +181,13 @@ export function storageClassOf(storageClass: KubeObject): NonNullable<Surroundin
 /** A ResourceQuota, of whatever shape. */
 export function quotaOf(quota: KubeObject): NonNullable<Surroundings['quotas']>[number] {
   const [spec, status] = [field(quota, 'spec'), field(quota, 'status')];
-  const scopes = field(spec, 'scopes');
+  const [scopes, selected] = [field(spec, 'scopes'), field(field(spec, 'scopeSelector'), 'matchExpressions')];
   return {
     name: nameOf(quota),
-    isScoped: (Array.isArray(scopes) && scopes.length > 0) || isMapping(field(spec, 'scopeSelector')),
+    scopes: [
+      ...(Array.isArray(scopes) ? scopes : []),
+      ...(Array.isArray(selected) ? selected.map((one) => field(one, 'scopeName')) : []),
+    ].map(String),
     hard: quantities(field(status, 'hard') ?? field(spec, 'hard')),
     used: quantities(field(status, 'used')),
   };

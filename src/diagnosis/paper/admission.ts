@@ -111,8 +111,8 @@ export function quotaExceeded(before: RuleInput, after: RuleInput): Obstacle | u
   if (!old || !young) return undefined;
   // A pod that could not be created uses nothing.
   const isThere = before.subject.resource_kind === 'Pod';
-  for (const { name, isScoped, hard, used } of after.subject.surroundings?.quotas ?? []) {
-    for (const [resource, most] of isScoped ? [] : Object.entries(hard)) {
+  for (const { name, scopes, hard, used } of after.subject.surroundings?.quotas ?? []) {
+    for (const [resource, most] of scopes.length > 0 ? [] : Object.entries(hard)) {
       const [was, asks] = [askedOf(old, resource), askedOf(young, resource)];
       const left = (parseQuantity(most) ?? Infinity) - (parseQuantity(used[resource]) ?? 0) + (isThere ? was : 0);
       if (asks <= was || asks - left <= 1e-9) continue;

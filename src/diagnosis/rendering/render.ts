@@ -44,7 +44,14 @@ function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, work
   const place = placeOf(made, workload);
   const edit = { workload, isPlaceSaid: place !== undefined };
   const changes = `${changeText(made, edit)}${further(made, more, edit)}`;
-  return `${place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`}${afterwards(made, workload)}`;
+  return `${place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`}${lost(made)}${afterwards(made, workload)}`;
+}
+
+/** What the pod gives up without a field that somebody set on purpose, and the other way. */
+function lost({ path, to }: Change): string {
+  if (to !== null && to !== undefined) return '';
+  if (/\bnode(?:Selector|Affinity)\b/.test(path)) return ' If the program needs such a node, give one the label instead.';
+  return /\bruntimeClassName$/.test(path) ? ' The pod then runs without the isolation or the devices of that class.' : '';
 }
 
 /** Whether the next step begins with the first advice. */

@@ -69,13 +69,14 @@ function higherLimit(input: RuleInput, fact: EvictedFact): Correction[] {
   if (!place || fact.limit === null) return [];
   const why = 'it was evicted at this limit';
   // `512m` is half a byte: MiB were meant.
+  const isMilli = (limit: unknown) => /^\d{1,7}m$/.test(String(limit));
   const doubled = (limit: unknown) => {
-    const milli = /^(\d{1,7})m$/.exec(String(limit))?.[1];
+    const milli = isMilli(limit) ? parseInt(String(limit)) : undefined;
     return milli === undefined ? formatBytes(Math.max((parseQuantity(String(limit)) ?? 0) * 2, 256 * 2 ** 20)) : `${milli}Mi`;
   };
   const result = (path: string, limit: unknown): Correction[] => [
     {
-      title: `Raise the limit to ${code(doubled(limit))}`,
+      title: `${isMilli(limit) ? 'Set' : 'Raise'} the limit to ${code(doubled(limit))}`,
       changes: [change(place, path, doubled(limit), why)],
       confidence: 'likely',
       explanation: 'This helps if the program needs a certain amount, but not if it writes without end.',

@@ -163,10 +163,15 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
   },
   memory({ input, place }) {
     const limit = memoryLimit(place)?.written ?? '';
+    const filled = place?.spec.volumes?.find(({ emptyDir }) => emptyDir?.medium === 'Memory');
     return {
-      because: `its memory limit ${code(limit)} is too low to start any process`,
+      because: filled
+        ? `its memory limit ${code(limit)} is used up before it starts; the files in volume ${code(filled.name)}, which is in memory, count too`
+        : `its memory limit ${code(limit)} is too low to start any process`,
       culprit: `memory limit ${limit}`.trim(),
-      advice: 'Raise the memory limit. `m` means a thousandth; `Mi` was probably meant.',
+      advice: /^\d+m$/.test(limit)
+        ? 'Raise the memory limit. `m` means a thousandth; `Mi` was probably meant.'
+        : 'Raise the memory limit above what volumes in memory hold and the program needs.',
       whereToLook: 'the memory limit',
       corrections: raiseMemory(input, 'a container needs some mebibytes to start'),
     };

@@ -106,13 +106,13 @@ const ROWS: Record<string, Row> = {
   'a quota of one pod': [
     deployment({}),
     deployment({}),
-    { quotas: [{ name: 'team', isScoped: false, hard: { pods: '1' }, used: { pods: '1' } }] },
+    { quotas: [{ name: 'team', scopes: [], hard: { pods: '1' }, used: { pods: '1' } }] },
     /quota team/,
   ],
   'a quota with room': [
     deployment({}),
     deployment({}),
-    { quotas: [{ name: 'team', isScoped: false, hard: { pods: '2' }, used: { pods: '1' } }] },
+    { quotas: [{ name: 'team', scopes: [], hard: { pods: '2' }, used: { pods: '1' } }] },
     undefined,
   ],
   'a StatefulSet ends its pods first': [

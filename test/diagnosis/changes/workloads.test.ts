@@ -226,13 +226,13 @@ test('an update that blocks itself, by the room and the quota', () => {
     [undefined, undefined, undefined, undefined],
   );
   const quota = (used: string, more: object = {}) => ({
-    quotas: [{ name: 'q', isScoped: false, hard: { 'requests.cpu': '2' }, used: { 'requests.cpu': used }, ...more }],
+    quotas: [{ name: 'q', scopes: [], hard: { 'requests.cpu': '2' }, used: { 'requests.cpu': used }, ...more }],
   });
   assert.match(blocked(deployment(asks('1')), quota('1500m')) ?? '', 'quota q has no room');
   assert.equal(
     [
       blocked(deployment(asks('1')), quota('1')),
-      blocked(deployment(asks('1')), quota('1500m', { isScoped: true })),
+      blocked(deployment(asks('1')), quota('1500m', { scopes: ['BestEffort'] })),
       blocked(deployment(asks('2')), quota('1500m'), deployment(asks('1'))),
     ],
     [undefined, undefined, undefined],

@@ -135,7 +135,7 @@ paper('does not count what the failing pod itself holds', () => {
 });
 
 paper('that a quota has no room for is a guess, and says how much is left', () => {
-  const quota = (used: string) => [{ name: 'team', isScoped: false, hard: { 'limits.memory': '4Gi' }, used: { 'limits.memory': used } }];
+  const quota = (used: string) => [{ name: 'team', scopes: [], hard: { 'limits.memory': '4Gi' }, used: { 'limits.memory': used } }];
   const { confidence, explanation } = tried(aCorrection(limit, '4Gi'), {
     ...crashing,
     manifest: asking('2Gi'),

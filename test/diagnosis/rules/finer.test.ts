@@ -111,9 +111,9 @@ finer('a webhook that refuses in several lines is quoted', () => {
 
 const QUOTA_SAYS =
   'Error creating: pods "web-x" is forbidden: exceeded quota: team, requested: requests.cpu=500m, used: requests.cpu=1800m, limited: requests.cpu=2';
-const quota = (name: string, hard: Record<string, string>, used: Record<string, string>, isScoped = false) => ({
+const quota = (name: string, hard: Record<string, string>, used: Record<string, string>, scopes: string[] = []) => ({
   name,
-  isScoped,
+  scopes,
   hard,
   used,
 });
@@ -140,7 +140,7 @@ const quotaRows: [sentence: string, quotas: ReturnType<typeof quota>[], evidence
   ],
   [
     'another has room, and a scoped one may not count it',
-    [quota('wide', { pods: '99' }, {}), quota('best-effort', { pods: '0' }, {}, true), TEAM],
+    [quota('wide', { pods: '99' }, {}), quota('best-effort', { pods: '0' }, {}, ['BestEffort']), TEAM],
     TEAM_NOW,
     [],
   ],

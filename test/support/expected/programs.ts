@@ -343,7 +343,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'Vault, its memory',
     says: 'Error initializing core: Failed to lock memory: cannot allocate memory\n\nThis usually means that the mlock syscall is not available.\nVault uses mlock to prevent memory from being swapped to\ndisk.',
     culprit: 'IPC_LOCK',
-    because: /swap/,
+    because: /may not lock its memory/,
   },
   {
     program: 'Vault, its folder',

@@ -18,7 +18,9 @@ export function podSecurityChanges(place: ContainerPlace, level: Level): { chang
   const base = place.specPath.replace(/\.?spec$/, '');
   const template: PodTemplate = { metadata: metadataOf(place, base), spec: place.spec };
   const violations = podSecurityViolations(template, level, Infinity);
-  const cures = violations.flatMap(({ cures: all, problem }) => all.map((cure) => ({ ...cure, why: `the level forbids it: ${problem}` })));
+  const cures = violations.flatMap(({ cures: all, problem }) =>
+    all.map((cure) => ({ ...cure, why: `the level forbids that it ${problem}` })),
+  );
   const changes = cures.map(({ path, to, why }) => change(place, base === '' ? path : `${base}.${path}`, to, why));
   const isRootForbidden = changes.some(({ path, to }) => path.endsWith('.runAsNonRoot') && to === true);
   const user = isRootForbidden && !namesUser(place) ? [asOrdinaryUser(place)] : [];

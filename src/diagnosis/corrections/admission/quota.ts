@@ -12,7 +12,7 @@ import type { RuleInput } from '../../facts/input.ts';
 export function quotasNow(input: RuleInput, fact: FactOf<'quota'>): { evidence: Quote[]; advice: string[] } {
   const lines = (input.subject.surroundings?.quotas ?? [])
     // The spec alone does not say whether a scoped quota counts this pod. The one that refused it does.
-    .filter(({ name, isScoped }) => name === fact.quota || !isScoped)
+    .filter(({ name, scopes }) => name === fact.quota || scopes.length === 0)
     .toSorted((a, b) => Number(b.name === fact.quota) - Number(a.name === fact.quota))
     .flatMap(({ name, hard, used }) =>
       Object.keys(hard).flatMap((resource) => roomFor(input, fact, { quota: name, resource, hard, used })),

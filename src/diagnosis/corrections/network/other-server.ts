@@ -29,7 +29,7 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
           to,
           hostNetwork
             ? 'on the network of the node `ClusterFirst` means the DNS of the node'
-            : `${code(dnsPolicy)} asks the DNS of the node`,
+            : `${code(dnsPolicy)} asks ${dnsPolicy === 'None' ? 'only the servers of `dnsConfig`' : 'the DNS of the node'}`,
         ),
       ],
       confidence: 'likely',

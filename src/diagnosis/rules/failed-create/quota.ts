@@ -28,7 +28,7 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
       }`,
   );
   const scoped = withRequests(input, fact);
-  const only = scoped.length > 0 ? '. The quota has a scope: it may count only pods without requests, as these are' : '';
+  const only = scoped.length > 0 ? '. It counts only pods without requests and limits (scope `BestEffort`), as these are' : '';
   return cannotCreate(input, `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'allows less'} (${numbers.join('; ')})${only}`, {
     culprit: `quota ${fact.quota}`,
     evidence: [fact.evidence, ...now.evidence],
@@ -43,7 +43,7 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
 }
 
 function adviceFor(exceeded: string[], isScoped: boolean): string {
-  if (isScoped) return 'Read the scope of the quota. If it is `BestEffort`, give every container requests; otherwise raise the quota.';
+  if (isScoped) return 'Give every container requests: the quota does not count such pods. Or raise the quota.';
   const less = exceeded.join() === 'pods' ? 'run fewer pods' : 'request less';
   return `Raise the quota, delete what the namespace no longer needs, or ${less}.`;
 }
@@ -98,10 +98,10 @@ function fewerPods({ subject: { owner } }: RuleInput): Correction[] {
 /** A quota that counts only some kinds of pods and has no room for pods without requests. With requests, the pod is of another kind. */
 function withRequests(input: RuleInput, { quota, requested }: FactOf<'quota'>): Correction[] {
   const place = input.place(null);
-  const isScoped = input.subject.surroundings?.quotas?.find(({ name }) => name === quota)?.isScoped === true;
+  const scopes = input.subject.surroundings?.quotas?.find(({ name }) => name === quota)?.scopes ?? [];
   const all = [...(place?.spec.containers ?? []), ...(place?.spec.initContainers ?? [])];
   const isBestEffort = all.every(({ resources }) => Object.keys({ ...resources?.limits, ...resources?.requests }).length === 0);
-  if (!place || !isScoped || !isBestEffort || Object.keys(requested).join() !== 'pods') return [];
+  if (!place || !scopes.includes('BestEffort') || !isBestEffort || Object.keys(requested).join() !== 'pods') return [];
   const requests = { cpu: '50m', memory: MODEST['memory'] };
   return [
     {
@@ -114,8 +114,8 @@ function withRequests(input: RuleInput, { quota, requested }: FactOf<'quota'>): 
           `quota ${code(quota)} counts pods without requests`,
         ),
       ),
-      confidence: 'guess',
-      explanation: 'The quota has a scope. When that is `BestEffort`, it does not count a pod with requests.',
+      confidence: 'likely',
+      explanation: 'The scope of the quota is `BestEffort`, so it does not count a pod with requests. Measure how much the program needs.',
       mirrorable: false,
     },
   ];

@@ -228,7 +228,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
     explain: (_, input, line) => ({
-      because: `it may not keep its memory out of the swap: ${code(line, 160)}`,
+      because: `it may not lock its memory: ${code(line, 160)}`,
       culprit: 'locked memory (capability IPC_LOCK)',
       advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
       corrections: lockingMemory(input),

@@ -124,9 +124,11 @@ export const fileSignatures: readonly Signature[] = [
     explain: ({ file }, input) => {
       const program = file ?? input.place()?.container?.command?.[0] ?? 'its program';
       return {
-        because: `${code(program)} exists, but not what runs it: the interpreter in its first line \`#!\`, or the loader that it was linked for`,
+        because: `the image lacks what runs ${code(program)}: the interpreter in its first line (\`#!\`), or the loader that it was linked for`,
         culprit: `interpreter of ${program}`,
-        advice: ['Use an image that has the interpreter, or write one that the image has into the first line of the script.'],
+        advice: [
+          'Use an image with this interpreter, or name one that the image has in the first line of the script (which may not end like a line on Windows).',
+        ],
         corrections: program.endsWith('.sh') ? runnable(input.place(), program, NO_INTERPRETER).filter(isChange).map(asGuess) : [],
         whereToLook: "the first line of the script (`head -1` also shows Windows line ends), and the image's programs and C library",
       };

@@ -51,7 +51,7 @@ export function exceptionMeaning(line: string, culprit: string): Meaning {
       because: what,
       culprit,
       advice: [
-        'The program cannot use this value. Find where the container gets it, and correct it there: its variables, the ConfigMaps and Secrets that they come from, or a mounted file.',
+        'Find the setting with this value, which the program cannot use, and correct it: in a variable, in the ConfigMap or Secret behind it, or in a mounted file.',
       ],
       inCode: true,
       whereToLook:

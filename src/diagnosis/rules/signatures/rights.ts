@@ -76,7 +76,9 @@ export const rightsSignatures: readonly Signature[] = [
       const own = audiences(input);
       const shown = own.map(({ audience }) => audience).join(', ');
       return {
-        because: `the token that it shows is made for another audience${shown ? ` (${code(shown)})` : ''}`,
+        because: shown
+          ? `its token is made for the audience ${code(shown)}, and the server expects another`
+          : 'the server expects a token for another audience',
         culprit: shown ? `audience ${shown}` : `audience: ${phraseIn(line)}`,
         advice: [
           'Give the projected token the audience that the server expects: the one of the role in Vault, or the one of the identity provider.',
