@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { KubeObject } from '../../src/crd/kubernetes.ts';
+import { loadManifests } from '../../src/crd/manifest.ts';
 import { CERTS, given, ofEve, RBAC, rule } from '../support/builders/eve.ts';
 
 // Escalation paths that the Kubernetes documentation does not warn about, and rights that only look like a path.
@@ -601,5 +603,23 @@ const INSIDE: Case[] = [
 
 for (const [what, rules, namespace, expected, more] of [...ROLES, ...IDENTITIES, ...CERTIFICATES, ...BOOTSTRAP, ...PODS, ...INSIDE])
   test(what, () => assert.equal(ofEve(given(rules, namespace, more)), expected));
+
+test('a right everywhere ends where a quota leaves no room', () => {
+  // The only strong account is in the one namespace that takes no Deployment.
+  const tight = (used: string) => PLACE('tight', QUOTA("{count/deployments.apps: '1'}", `{count/deployments.apps: '${used}'}`));
+  const paths = (...more: string[]) =>
+    ofEve(
+      loadManifests(
+        [
+          '{kind: Namespace, metadata: {name: wide, labels: {pod-security.kubernetes.io/enforce: restricted}}}',
+          '{kind: ClusterRole, metadata: {name: cluster-admin}, rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]}',
+          ALSO(rule('create', 'deployments', 'apps')),
+          ...more,
+        ].join('\n---\n'),
+      ) as KubeObject[],
+    );
+  assert.equal(paths(tight('1')), ['secrets wide: pod-secrets']);
+  assert.equal(paths(tight('0')), ['cluster-admin: pod-account']);
+});
 
 test.run();

@@ -147,7 +147,7 @@ const SAID: [string, string, ...[path: string, to: unknown][]][] = [
     'node-port',
     'The Service opens a port on every node.',
     ['spec.type', 'ClusterIP'],
-    ['spec.ports[0].nodePort', null],
+    ['spec.ports[1].nodePort', null],
     ['spec.externalTrafficPolicy', null],
   ],
   ['load-balancer-sources', 'The load balancer takes connections from all addresses.'],

@@ -184,7 +184,11 @@ export const BAD: [string, Loose, string, string[]?][] = [
     'containers[0].securityContext.allowPrivilegeEscalation',
   ],
   ['run-as-non-root', spec((one) => delete one.securityContext.runAsNonRoot), 'containers[0].securityContext.runAsNonRoot'],
-  ['node-port', service({ type: 'NodePort', ports: [{ port: 80, nodePort: 30080 }], externalTrafficPolicy: 'Local' }), 'spec.type'],
+  [
+    'node-port',
+    service({ type: 'NodePort', ports: [{ port: 80 }, { port: 443, nodePort: 30443 }], externalTrafficPolicy: 'Local' }),
+    'spec.type',
+  ],
   ['external-ips', service({ externalIPs: ['8.8.8.8'], ports: [{ port: 80 }] }), 'spec.externalIPs'],
   ['load-balancer-sources', service({ type: 'LoadBalancer', ports: [{ port: 80 }] }), 'spec.loadBalancerSourceRanges'],
   ['removed-api', { ...good(), apiVersion: 'apps/v1beta2' }, 'apiVersion'],
