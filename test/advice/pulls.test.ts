@@ -161,6 +161,21 @@ for (const [situation, [passes, expected]] of Object.entries(CASES))
     ),
   );
 
+pulls('of many slow pulls the last five are kept', () => {
+  const look = pullMemory();
+  const pods = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const [found] = look(
+    viewWith('web:1'),
+    pods.map((pod) => slow(pod)),
+    at(10),
+  );
+  assert.equal(
+    found?.slow.map(({ pod }) => pod),
+    ['c', 'd', 'e', 'f', 'g'],
+  );
+  assert.is(found?.pulls, 7);
+});
+
 const CHANGES: [string, string, RegExp][] = [
   ['it waited for others', 'in 5s (1m30s including waiting). Image size: 9 bytes.', /serializeImagePulls: false/],
   ['2 GiB in 100 s: 20 MiB a second', 'in 1m40s (1m40s including waiting). Image size: 2147483648 bytes.', /image is large/],

@@ -20,7 +20,9 @@ const NOTHING: Diagnosis = {
 };
 
 /** Second diagnoses over records in memory. The rules find a culprit only when they see a ConfigMap. */
-function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promise<Surroundings> } = {}) {
+function aBench(
+  over: { details?: Partial<FailureDetail>[]; around?: () => Promise<Surroundings>; diagnose?: (subject: Case) => Diagnosis } = {},
+) {
   const messages: SocketMessage[] = [];
   const looked: number[] = [];
   const hub = eventHub();
@@ -50,7 +52,7 @@ function aBench(over: { details?: Partial<FailureDetail>[]; around?: () => Promi
       improveFallback: async () => true,
     },
     surroundings: around,
-    diagnose: (subject: Case) => (subject.surroundings?.configMaps ? { ...NOTHING, culprit: 'ConfigMap web' } : NOTHING),
+    diagnose: over.diagnose ?? ((subject: Case) => (subject.surroundings?.configMaps ? { ...NOTHING, culprit: 'ConfigMap web' } : NOTHING)),
     log: createLog({ level: 'silent' }),
   });
   const stored = (id: number, { log = 'none', isNewSolution = true }: { log?: ReportedLog; isNewSolution?: boolean } = {}) =>
@@ -72,6 +74,27 @@ test('a solution that is no better is not', async () => {
   stored(1);
   await diagnoses.idle();
   assert.equal(messages, []);
+});
+
+test('a second diagnosis replaces a better first one only when it names a culprit too', async () => {
+  const first = { ...NOTHING, culprit: 'image web:1' };
+  const correction = { title: 'Use web:2', changes: [], confidence: 'guess' as const, explanation: '', mirrorable: true };
+  const rows: [second: Diagnosis, first: Diagnosis, taken: boolean][] = [
+    [{ ...NOTHING, culprit: 'ConfigMap web' }, first, true],
+    [{ ...NOTHING, corrections: [correction] }, first, false],
+    [NOTHING, first, false],
+    [{ ...NOTHING, corrections: [correction] }, NOTHING, true],
+    [{ ...NOTHING, summary: 'else' }, NOTHING, false],
+  ];
+  for (const [second, before, isTaken] of rows) {
+    const { diagnoses, stored, messages } = aBench({
+      details: [{ solution: renderDiagnosis(before) }],
+      diagnose: ({ surroundings }) => (surroundings ? second : before),
+    });
+    stored(1);
+    await diagnoses.idle();
+    assert.is(messages.length, isTaken ? 1 : 0, JSON.stringify([second, before]));
+  }
 });
 
 test('a log that came late is a reason to answer anew, once', async () => {

@@ -19,6 +19,7 @@ interface World {
   server: Server;
   answerMs: number;
   paths: string[];
+  items: object[];
   open(config?: Partial<ClusterOptions['config']>): Cluster;
 }
 
@@ -27,9 +28,10 @@ const test = suite<World>('the cluster of an operator');
 test.before.each(async (world) => {
   world.answerMs = 0;
   world.paths = [];
+  world.items = [];
   world.server = createServer((request, response) => {
     world.paths.push((request.url ?? '').split('?')[0] ?? '');
-    const body = '{"items":[],"metadata":{"resourceVersion":"1"}}';
+    const body = JSON.stringify({ items: world.items, metadata: { resourceVersion: '1' } });
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), world.answerMs);
   });
   world.server.listen(0, '127.0.0.1');
@@ -81,6 +83,20 @@ for (const readSecretNames of [false, true])
     }
     cluster.close();
   });
+
+test('what surrounds a failure names nothing of a hidden namespace', async (world) => {
+  world.items = ['shop', 'vault'].map((namespace) => ({
+    metadata: { name: `pv-${namespace}` },
+    spec: { claimRef: { namespace, name: 'data' }, containers: [] },
+  }));
+  const cluster = world.open({ hiddenNamespaces: ['vault'] });
+  for (const { surroundings } of [cluster.interactive, cluster.background])
+    assert.equal(
+      (await surroundings('shop')).volumes?.map(({ claim }) => claim),
+      ['shop/data', '***'],
+    );
+  cluster.close();
+});
 
 test('a kubeconfig that cannot be read is bad configuration, on one line', (world) => {
   try {

@@ -95,7 +95,14 @@ test('without a diagnosis, the stored explanation and the message are shown', as
     'GET /api/pods/failed/101/diagnosis': refuse(409, 'The record is too old'),
     ...failing({ solution: 'It needs **more** memory than \u202e64Mi.' }),
   });
-  await shows('heading "Cause"', 'It needs', 'memory than ‹U+202E›64Mi.', 'alert', 'The record is too old', 'back-off 5m0s restarting failed container');
+  await shows(
+    'heading "Cause"',
+    'It needs',
+    'memory than ‹U+202E›64Mi.',
+    'alert',
+    'The record is too old',
+    'back-off 5m0s restarting failed container',
+  );
   assert.is(await textOf(page.getByTestId('headline')), 'Failing');
   assert.is(await page.getByTestId('action').count(), 0);
   answer(diagnosed([anOffer()]));

@@ -264,6 +264,15 @@ rows('an object that is not there', {
     of(lacks('ConfigMap', 'shop-cnf'), [{ name: 'A' }, ref('configMapKeyRef', 'shop-cnf', 'port')]),
     [...likely({ [FIELD('configMapKeyRef', 'name', 1)]: 'shop-conf' }), ...optional(FIELD('configMapKeyRef', 'optional', 1))],
   ],
+  'of which one reference cannot be optional': [
+    of(
+      lacks('ConfigMap', 'zzzzzz', 'no'),
+      [ref('configMapKeyRef', 'zzzzzz', 'no')],
+      { volumes: [{ name: 'files', configMap: { name: 'zzzzzz' } }] },
+      { volumeMounts: [{ name: 'files', mountPath: '/etc/no', subPath: 'no' }] },
+    ),
+    [],
+  ],
   'with a slip in its name, without the key': [
     of(lacks('ConfigMap', 'shop-cnf'), [ref('configMapKeyRef', 'shop-cnf', 'else')]),
     optional(FIELD('configMapKeyRef', 'optional')),

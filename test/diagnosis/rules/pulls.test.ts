@@ -43,14 +43,18 @@ pulls('a missing pull secret is not the cause of a network failure', () => {
   assert.match(pulling('dial tcp 10.0.0.1:443: i/o timeout', missing).summary, 'cannot reach the registry');
 });
 /** The diagnosis of a pod with one pull secret. `secret` is that Secret in the namespace. */
-const withSecret = (secret: object | undefined, why = 'pull access denied, authorization failed: no basic auth credentials') =>
+const withSecret = (
+  secret: object | undefined,
+  why = 'pull access denied, authorization failed: no basic auth credentials',
+  others: { name: string; type?: string; keys: string[] }[] = [],
+) =>
   diagnose(
     aCase({
       failure_reason: 'ImagePullBackOff',
       status: { state: 'waiting', reason: 'ImagePullBackOff', image: 'shop/web:1' },
       events: [{ type: 'Warning', reason: 'Failed', message: `${FAILED}${why}` }],
-      manifest: aPodManifest({ image: 'shop/web:1' }, { imagePullSecrets: [{ name: 'login' }] }),
-      surroundings: { secrets: secret ? [{ name: 'login', keys: ['.dockerconfigjson'], ...secret }] : [] },
+      manifest: aPodManifest({ image: 'shop/web:1' }, { imagePullSecrets: [{ name: 'login' }, ...others.map(({ name }) => ({ name }))] }),
+      surroundings: { secrets: [...(secret ? [{ name: 'login', keys: ['.dockerconfigjson'], ...secret }] : []), ...others] },
     }),
   );
 pulls('a pull secret of another type, or without its key, is reported', () => {
@@ -61,6 +65,13 @@ pulls('a pull secret of another type, or without its key, is reported', () => {
   assert.ok(opaque.commands.some((command) => command.startsWith('kubectl create secret docker-registry')));
   assert.is(withSecret({ keys: ['config.json'] }).culprit, 'pull secret login, which has no key .dockerconfigjson');
   assert.is(withSecret({ type: 'kubernetes.io/dockercfg' }).culprit, 'pull secret login, which has no key .dockercfg');
+});
+pulls('a pull secret of another type is not the cause beside one that the kubelet can use, or of which nothing is known', () => {
+  const beside = (other: { type?: string; keys: string[] }) =>
+    withSecret({ type: 'Opaque' }, undefined, [{ name: 'other', ...other }]).culprit ?? '';
+  assert.match(beside({ type: 'Opaque', keys: [] }), /^pull secret login, /);
+  assert.not.match(beside({ type: 'kubernetes.io/dockerconfigjson', keys: ['.dockerconfigjson'] }), /pull secret/);
+  assert.not.match(beside({ keys: ['.dockerconfigjson'] }), /pull secret/);
 });
 for (const [sentence, secret, why] of [
   ['it is right', { type: 'kubernetes.io/dockerconfigjson' }],

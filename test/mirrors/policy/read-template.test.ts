@@ -29,6 +29,10 @@ test('says what is wrong with a template, and where', () => {
     [{ ...aTemplate(), spec: { containers: [{ name: 'app', image: 'x', env: [5] }] } }, 'Invalid spec.containers[0].env[0]'],
     [aTemplate({ overhead: nested(9_000) as never }), 'Invalid spec'],
     [aTemplate({ volumes: 'all' as never }), 'Invalid spec.volumes'],
+    [
+      aTemplate({ volumes: [{ emptyDir: {} }] as never, activeDeadlineSeconds: 'soon' as never }),
+      'Invalid spec.volumes[0].name, spec.activeDeadlineSeconds',
+    ],
     [aTemplate({ hostPID: true }), 'MorePower spec.hostPID'],
     [aTemplate({ hostname: 'x'.repeat(65 * 1024) }), 'TemplateTooLarge spec'],
   ];

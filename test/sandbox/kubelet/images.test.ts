@@ -37,6 +37,11 @@ for (const [image, isAuthorized, error] of [
     `rpc error: code = NotFound desc = ${PREFIX} "docker.io/library/web@${DIGEST}": failed to resolve image: docker.io/library/web@${DIGEST}: not found`,
   ],
   [
+    `web:1@${DIGEST}`,
+    true,
+    `rpc error: code = NotFound desc = ${PREFIX} "docker.io/library/web@${DIGEST}": failed to resolve image: docker.io/library/web@${DIGEST}: not found`,
+  ],
+  [
     'nothing:1',
     true,
     `${PREFIX} "docker.io/library/nothing:1": failed to resolve image: ${NOT_THERE} server message: insufficient_scope: authorization failed`,

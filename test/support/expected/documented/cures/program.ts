@@ -1,7 +1,7 @@
 import { parseQuantity } from '../../../../../src/crd/quantity.ts';
 import type { CureRow } from './cure.ts';
 import { container, ended, loops, one, pod, runs, waits } from '../documented.ts';
-import { app, crash, map, service } from './rows.ts';
+import { app, crash, map, secret, service } from './rows.ts';
 
 const http = (path: string, port: number | string, more: object = {}) => ({ httpGet: { path, port }, periodSeconds: 5, ...more });
 const moreThan = (least: string) => (to: unknown) => (parseQuantity(to as string) ?? 0) > (parseQuantity(least) ?? 0);
@@ -253,6 +253,13 @@ export const PROGRAM: Record<string, CureRow> = {
     { culprit: /\/etc\/nginx\/nginx\.conf/, best: { [`${app}.volumeMounts[0].subPath`]: 'nginx.conf' }, confidence: ['certain', 'likely'] },
     [map('proxy', 'nginx.conf')],
     { volumes: [{ name: 'conf', configMap: { name: 'proxy' } }] },
+  ),
+  'a Secret at the path of a file that the program does not name': crash(
+    'error: cannot load the key: Is a directory (os error 21)\n',
+    { volumeMounts: [{ name: 'conf', mountPath: '/etc/app/server.key' }] },
+    { culprit: /\/etc\/app\/server\.key/, best: { [`${app}.volumeMounts[0].subPath`]: 'server.key' } },
+    [secret('app-keys', 'server.key')],
+    { volumes: [{ name: 'conf', secret: { secretName: 'app-keys' } }] },
   ),
   'a name outside the cluster that nobody knows': crash(
     'Post "https://api.paymnts.example.com/v1": dial tcp: lookup api.paymnts.example.com on 10.96.0.10:53: no such host\n',
