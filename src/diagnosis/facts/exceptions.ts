@@ -8,8 +8,9 @@ const EXCEPTIONS: readonly RegExp[] = [
 ];
 /** Exceptions by which a program ends itself: what it said before is the cause. */
 const ENDS_ITSELF = /^(?:SystemExit|KeyboardInterrupt|gunicorn\.errors\.HaltServer|click\.exceptions\.(?:Exit|Abort))\b/;
-/** An exception that only points at what the log said before it. */
-const POINTS_UP = /\b(?:root cause|see|check|refer to)\b.{0,40}\b(?:above|earlier|previous(?:ly)?)\b/i;
+/** An exception that only points at what the log said before it, or says that another process of the program ended. */
+const POINTS_UP =
+  /\b(?:root cause|see|check|refer to)\b.{0,40}\b(?:above|earlier|previous(?:ly)?)\b|^\w{1,40}: (?:[\w-]{1,20} ){0,3}(?:process|worker|engine|child|subprocess)(?:es)? (?:[\w-]{1,20} ){0,2}(?:failed|died|exited|terminated)(?: [\w-]{1,20}){0,4}\.?$/i;
 /** What stands between two traces of Python, where the upper one is the cause. */
 const CHAINED = /^(?:The above exception was the direct cause|During handling of the above exception)/;
 

@@ -18,7 +18,8 @@ export function namedUnset(input: RuleInput, line: string): { name: string; want
   const place = input.place();
   const names = (place?.container?.env ?? []).map(({ name }) => name);
   const asVariable = (path: string): string => path.replaceAll('.', '_').toUpperCase();
-  const said = [...new Set([...(line.match(NAME) ?? []), ...(line.match(PATH) ?? []).map(asVariable)])].slice(0, MOST_NAMES);
+  const paths = (line.match(PATH) ?? []).filter((path) => !names.includes(path));
+  const said = [...new Set([...(line.match(NAME) ?? []), ...paths.map(asVariable)])].slice(0, MOST_NAMES);
   const others = names.filter((name) => !said.includes(name));
   const found = said
     .filter((wanted) => !names.includes(wanted))

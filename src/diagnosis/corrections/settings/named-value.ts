@@ -9,7 +9,8 @@ export function namedValue(given: Given[], line: string): Given | undefined {
   return (
     given.find(
       ({ name, value }) =>
-        isQuoted(line, value) ||
+        // A single digit may be anything's, so the line has to name its setting.
+        (isQuoted(line, value) && (!/^\d$/.test(value.trim()) || isNamedIn(name, line))) ||
         isQuoted(line, `${name}=${value}`) ||
         (value.trim().length > 1 && hasBoth(line, name, value)) ||
         isZone(value.trim(), line),

@@ -52,6 +52,27 @@ const EXCLUSIVE: readonly RegExp[] = [
   ),
 ];
 
+const FITS = 'valid|allowed|supported|applicable|available|permitted';
+/** Messages that a setting may not stand beside another one, or in the program's mode. The name is that of the setting that must go. */
+const MISPLACED: readonly RegExp[] = [
+  /\bsetting \[([a-z][\w.-]{2,80})\] is not allowed when \[[a-z][\w.-]{2,80}\] is set\b/,
+  /\b(?:flags?|options?|arguments?)(?:\(s\))? (?:can ?not|can't|may not|must not) be used (?:in|with|when|while|for)\b.{0,60}?["'`](-{1,2}[a-z][\w.-]{1,60})/,
+  new RegExp(String.raw`${NAME} (?:can ?not|can't|may not|must not) be (?:used|set|specified|given) (?:in|when|while|if|for)\b`),
+  new RegExp(
+    String.raw`${NAME} (?:flag |option )?(?:is (?:only (?:${FITS})|(?:${FITS}) only)|can only be (?:used|set|specified)) (?:in|when|with|for|if)\b`,
+  ),
+];
+
+/** Removes a setting that the program does not take beside another one or in its mode. */
+export function misplacedSetting(input: RuleInput, line: string): Correction[] {
+  const name = MISPLACED.map((pattern) => pattern.exec(line)?.slice(1).find(Boolean)).find(Boolean);
+  if (name === undefined) return [];
+  const why = 'the program does not take it as it runs here';
+  const explanation = 'The program names the setting with which it does not start. Where it is wanted, the other setting has to change.';
+  const made = name.startsWith('-') ? dropOption(input.place(), name, { why, explanation }) : withoutVariable(input, name);
+  return made.map((one) => ({ ...one, explanation }));
+}
+
 /**
  * Removes one of two settings that exclude each other. Of a value and its file, the value goes if a volume brings the file. Otherwise it is not
  * known which one was meant.

@@ -39,7 +39,7 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
     ...near,
     ...(near.length > 0 ? [] : byItsKey(wanted)),
     ...otherPrefix(wanted),
-    ...fromSources(wanted),
+    ...orElse(fromSources(wanted), besideSibling(wanted)),
     ...fromOtherContainer(wanted),
     ...ofPod(place, name),
     ...asPodName(place, name),
@@ -342,6 +342,44 @@ function fromSources({ input, place, env, name }: Wanted): Correction[] {
     explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? OF_SECRET : ''}`,
     mirrorable: what === 'ConfigMap',
   }));
+}
+
+const orElse = (first: Correction[], second: Correction[]): Correction[] => (first.length > 0 ? first : second);
+
+/** A key of the object from which a variable with the same first word comes: `password` for `ES_PASSWORD`, beside `ES_USER` from `username`. */
+function besideSibling({ input, place, env, name }: Wanted): Correction[] {
+  const [, prefix = '', rest = ''] = /^([A-Z][A-Z\d]*_)(\w+)$/.exec(name) ?? [];
+  const found = SOURCES.flatMap(({ what, field }) => {
+    const siblings = env
+      .filter((one) => prefix !== '' && one.name.startsWith(prefix))
+      .flatMap(({ valueFrom }) => valueFrom?.[field]?.name ?? []);
+    return [...new Set(siblings)].flatMap((object) =>
+      (existing(input.subject.surroundings ?? {}, what)?.find((one) => one.name === object)?.keys ?? [])
+        .filter((key) => formsOf(rest).includes(key) || isSameMeaning(key, rest))
+        .map((key) => ({ what, field, object, key })),
+    );
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return [];
+  const { what, field, object, key } = only;
+  const entry = { name, valueFrom: { [field]: { name: object, key } } };
+  return [
+    {
+      title: `Take ${code(name)} from ${what} ${code(object)}`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.path, 'env'),
+          env,
+          entry,
+          `the variables beside it come from there, and it has the key ${code(key)}`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? OF_SECRET : ''}`,
+      mirrorable: what === 'ConfigMap',
+    },
+  ];
 }
 
 /** Another container of the pod has the variable. */

@@ -11,10 +11,11 @@ import type { Correction } from '../../corrections/correction.ts';
 import { differentPort } from '../../corrections/network/different-port.ts';
 import { ownAddress } from '../../corrections/network/own-address.ts';
 import { exportedVariables } from '../../corrections/settings/exported-variables.ts';
-import { contradictedVariable, exclusiveSettings, pairedVariable } from '../../corrections/settings/paired-variable.ts';
+import { contradictedVariable, exclusiveSettings, misplacedSetting, pairedVariable } from '../../corrections/settings/paired-variable.ts';
 import { knownKeyword } from '../../corrections/settings/connection-keyword.ts';
 import { opensModule } from '../../corrections/settings/java-opens.ts';
 import { longerSecret } from '../../corrections/settings/longer-secret.ts';
+import { neededOption } from '../../corrections/settings/needed-option.ts';
 import { neededValue } from '../../corrections/settings/needed-value.ts';
 import { relatedBounds } from '../../corrections/settings/related-bounds.ts';
 import { namedObject } from '../../corrections/settings/named-object.ts';
@@ -78,6 +79,7 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
     ...pairedVariable(input, line),
     ...contradictedVariable(input, line),
     ...exclusiveSettings(input, line),
+    ...misplacedSetting(input, line),
     ...replacedWord(input, line),
     ...listedWord(input, line),
     ...forbiddenVariable(input, line),
@@ -97,7 +99,7 @@ function withOption(culprit: string | null, { changes: [only] }: Correction): st
 
 /** A setting of the manifest that must have another value: a relation to another setting, the name of an object, the only value that fits. */
 export function ofNeededValue({ input, log, meaning }: Explained): Meaning | undefined {
-  const found = neededValue(input, log.line) ?? relatedBounds(input, log.line) ?? namedObject(input, log.line);
+  const found = neededOption(input) ?? neededValue(input, log.line) ?? relatedBounds(input, log.line) ?? namedObject(input, log.line);
   const feature = found ? undefined : withoutFeature(input, log.line);
   if (feature) return { ...meaning, culprit: `${feature.feature}: ${phraseIn(log.line)}`, corrections: feature.corrections };
   return found && { ...meaning, culprit: `${found.name}: ${phraseIn(log.line)}`, corrections: [found.correction] };

@@ -44,6 +44,7 @@ import { SERVERS_AND_CONTEXTS } from './servers-and-contexts.ts';
 import { LISTED_FAULTS } from './listed-faults.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { RELATED_SETTINGS } from './related-settings.ts';
+import { NEEDED_OPTIONS } from './needed-options.ts';
 import { STRICT_PROGRAMS } from './strict-programs.ts';
 import { WAITING_SERVERS } from './waiting-servers.ts';
 import { VARIABLE_REFERENCES } from './variable-references.ts';
@@ -73,6 +74,7 @@ export const CURES = [
   ...Object.entries(SEVERAL_FAULTS),
   ...Object.entries(STRICT_PROGRAMS),
   ...Object.entries(RELATED_SETTINGS),
+  ...Object.entries(NEEDED_OPTIONS),
   ...Object.entries(LISTED_FAULTS),
   ...Object.entries(POD_SETTINGS),
   ...Object.entries(HOMES),
