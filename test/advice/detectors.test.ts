@@ -280,6 +280,11 @@ const CASES: Record<string, Finds> = {
         'Deployment/web',
         'Deployment web has 2 replicas, and nothing keeps them from being evicted together.',
       ],
+      'pods with more labels than the selector wants': [
+        deployment(CALM).replace('metadata: {labels: {app: web}}', 'metadata: {labels: {app: web, version: "7"}}') + service(),
+        'Deployment/web',
+        'Deployment web has 2 replicas, and nothing keeps them from being evicted together.',
+      ],
     },
     passes: {
       'a budget': deployment(CALM) + service() + budget('maxUnavailable: 1'),
@@ -803,6 +808,7 @@ const CHANGES: Record<string, Record<string, string>> = {
   'missing-disruption-budget': {
     'two replicas behind a Service':
       'apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: web\nspec:\n  maxUnavailable: 1\n  selector:\n    matchLabels:\n      app: web\n',
+    'pods with more labels than the selector wants': '    matchLabels:\n      app: web\n```',
   },
   'budget-blocks-eviction': {
     'the only pod': 'Run at least two replicas, and set `maxUnavailable: 1`.',

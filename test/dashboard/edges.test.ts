@@ -39,10 +39,10 @@ for (const [sentence, over, said] of [
   ],
   [
     'two of each',
-    { source_runs: 2, longest_source_run_seconds: 9, restarts: 2, readiness_lost: 2, probes_asked: ['liveness', 'readiness'] },
+    { source_runs: 2, longest_source_run_seconds: 9, restarts: 3, readiness_lost: 2, probes_asked: ['liveness', 'readiness'] },
     [
       '2 runs of the source before a failure are known, the longest of 9 s.',
-      'Containers were restarted 2 times.',
+      'Containers were restarted 3 times.',
       'Readiness was lost 2 times.',
       'Probes asked: liveness, readiness.',
     ],

@@ -1,3 +1,5 @@
+import { code } from '../rendering/quote.ts';
+
 /** What comes before the message of a log line: times, levels, processes, loggers, exceptions with their package. */
 const PREFIXES: readonly RegExp[] = [
   /^\[?\d{4}[-/]\d{2}[-/]\d{2}[T ]?\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?\]?/,
@@ -15,6 +17,8 @@ const PREFIXES: readonly RegExp[] = [
   /^(?:validating config: )?MULTIPLE CONFIG ERRORS FOUND, PLEASE READ CAREFULLY(?:\\n|\s)?(?:CONFIG ERROR: )?/,
   /^(?:Caused by: |Exception in thread "[^"]{1,100}" |Unhandled exception\. )/,
   /^(?:\w{1,60}[.$]){1,9}(?=[A-Z]\w{1,80}(?:Error|Exception)(?: \(0x[\da-f]{1,16}\))?: \S)/,
+  // A frame of Ruby.
+  /^\/\S{1,300}\.rb:\d{1,6}:in ['`][^'`]{1,120}['`]:(?= )/,
   /^thread '[^']{1,60}'(?: \(\d{1,9}\))? panicked at /,
 ];
 const MAX_PREFIXES = 10;
@@ -32,6 +36,11 @@ export function plainWords(line: string): string {
     if (rest === before) break;
   }
   return rest === '' ? line.trim() : rest;
+}
+
+/** The message of a log line in backticks, cut if it is long. */
+export function quotedLine(line: string): string {
+  return code(plainWords(line), 160);
 }
 
 /** Where in a file something is wrong: `/etc/nginx/nginx.conf:12`, `line 12 of /etc/httpd.conf`. */

@@ -99,7 +99,9 @@ export const rejected: DiagnosisRule = {
       advice: [
         resource
           ? `Request less ${code(resource)}, or let the scheduler choose a node that has it (no \`nodeName\`).`
-          : "Compare what the pod requires with the node's labels and devices.",
+          : other.isOfKernel
+            ? 'Remove the AppArmor profile, or let the pod run on nodes whose kernel enforces it.'
+            : "Compare what the pod requires with the node's labels and devices.",
         'A refused pod stays as a record and is never tried again. Create it again.',
       ],
       commands: [
@@ -122,7 +124,10 @@ function roomOf({ resource, used, capacity }: RejectedFact): number | undefined 
 }
 
 /** `because` completes "was refused by its node: …". */
-function otherCause(input: RuleInput, fact: RejectedFact): { because?: string; culprit: string; corrections: Correction[] } {
+function otherCause(
+  input: RuleInput,
+  fact: RejectedFact,
+): { because?: string; culprit: string; corrections: Correction[]; isOfKernel?: boolean } {
   if (fact.word === 'NodePorts') return hostPorts(input);
   const sysctl = /forbidden sysctl: "([^"]{1,253})"/.exec(fact.evidence.text)?.[1];
   if (sysctl)
@@ -147,7 +152,11 @@ function otherCause(input: RuleInput, fact: RejectedFact): { because?: string; c
   const forbidden = fact.word === 'AppArmor' ? withoutProfile(input.place(null)) : withoutGroupsPolicy(input.place(null), fact.word);
   if (fact.word !== 'NodeAffinity') {
     const message = withoutWrappers(fact.evidence.text);
-    return { culprit: message === '' || message === fact.word ? fact.word : `${fact.word}: ${message}`, corrections: forbidden };
+    return {
+      culprit: message === '' || message === fact.word ? fact.word : `${fact.word}: ${message}`,
+      corrections: forbidden,
+      isOfKernel: fact.word === 'AppArmor',
+    };
   }
   const place = input.place();
   const unbound: Correction[] = place?.spec.nodeName

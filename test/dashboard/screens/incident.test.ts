@@ -93,7 +93,7 @@ test('an incident that is gone leads to all incidents, and one that cannot be re
 test('without a diagnosis, the stored explanation and the message are shown', async () => {
   const { page, shows, answer } = await open({
     'GET /api/pods/failed/101/diagnosis': refuse(409, 'The record is too old'),
-    ...failing({ solution: 'It needs **more** memory than \u202e64Mi.' }),
+    ...failing({ solution: 'It needs **more** memory than \u202e64Mi. ![shot](https://elsewhere.example/x.png)' }),
   });
   await shows(
     'heading "Cause"',
@@ -103,6 +103,7 @@ test('without a diagnosis, the stored explanation and the message are shown', as
     'The record is too old',
     'back-off 5m0s restarting failed container',
   );
+  assert.is(await page.locator('main img').count(), 0, 'an explanation loads no images');
   assert.is(await textOf(page.getByTestId('headline')), 'Failing');
   assert.is(await page.getByTestId('action').count(), 0);
   answer(diagnosed([anOffer()]));

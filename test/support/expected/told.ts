@@ -746,7 +746,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'MySQL, a disk with lost+found': {
     culprit: 'data directory',
     summary:
-      'Container `app` keeps ending with exit code 1, because its data folder cannot be used: `[ERROR] [MY-010457] [Server] --initialize specified but the data directory has files in it. Aborting.`.',
+      'Container `app` keeps ending with exit code 1, because its data folder cannot be used: `--initialize specified but the data directory has files in it. Aborting.`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [
       'Use a folder below the mount point (`PGDATA=/var/lib/postgresql/data/pgdata`) to avoid `lost+found`. Upgrade data of an older major version.',
@@ -1127,7 +1127,7 @@ export const TOLD_PROGRAMS: Readonly<Record<string, Told>> = {
   'nginx, an owner': {
     culprit: 'capability CHOWN for /var/cache/nginx/client_temp',
     summary:
-      'Container `app` keeps ending with exit code 1, because it lacks the capability `CHOWN`: `nginx: [emerg] chown("/var/cache/nginx/client_temp", 101) failed (1: Operation not permitted)`.',
+      'Container `app` keeps ending with exit code 1, because it lacks the capability `CHOWN`: `chown("/var/cache/nginx/client_temp", 101) failed (1: Operation not permitted)`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
     commands: ['kubectl logs web -c app --previous --tail=100 -n shop'],

@@ -26,11 +26,7 @@ function javaHeap(text: string): HeapNeed | undefined {
   if (!found) return undefined;
   const [setting, digits, unit = ''] = found;
   const factor = { k: 1024, m: MI, g: 1024 * MI, '': 1 }[unit.toLowerCase()] ?? 1;
-  return withRest(
-    Number(digits) * factor,
-    256 * MI,
-    `the JVM needs for classes, threads and buffers, besides the heap of ${code(setting)},`,
-  );
+  return withRest(Number(digits) * factor, 256 * MI, { who: 'the JVM', heap: setting, things: 'classes, threads and buffers' });
 }
 
 /** A fixed heap that leaves most of the memory limit unused: the setting, and the value that fits into three quarters of the limit. */
@@ -51,14 +47,12 @@ export function smallHeap(container: Container): { from: string; to: string } | 
 /** Node.js also needs memory outside the old space. A third of the old space's size is allowed for it, and at least 128Mi. */
 function nodeHeap(text: string): HeapNeed | undefined {
   const found = [...text.matchAll(/--max[-_]old[-_]space[-_]size[= ](\d{1,7})/g)].at(-1);
-  return (
-    found && withRest(Number(found[1]) * MI, 128 * MI, `Node needs for its own memory and buffers, besides the heap of ${code(found[0])},`)
-  );
+  return found && withRest(Number(found[1]) * MI, 128 * MI, { who: 'Node', heap: found[0], things: 'its own memory and buffers' });
 }
 
-function withRest(heap: number, least: number, forWhat: string): HeapNeed {
-  const isThird = heap / 3 > least;
-  return { bytes: heap + Math.max(heap / 3, least), why: `${forWhat} ${isThird ? 'a third of it' : `${least / MI}Mi`} more` };
+function withRest(bytes: number, least: number, { who, heap, things }: { who: string; heap: string; things: string }): HeapNeed {
+  const more = bytes / 3 > least ? 'a third of that' : `${least / MI}Mi`;
+  return { bytes: bytes + Math.max(bytes / 3, least), why: `besides its heap (${code(heap)}) ${who} needs about ${more} for ${things}` };
 }
 
 /** Near its soft limit, the Go runtime collects garbage more often, but it may exceed the limit. This allows a quarter more. */

@@ -1,3 +1,4 @@
+import { quotedLine } from '../../facts/phrase.ts';
 import { asGuess } from '../combine.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Change } from '../../../contract/failure.ts';
@@ -181,7 +182,7 @@ function tooFarOut(place: ContainerPlace, given: Given[], line: string): Meaning
   const { name, value } = found.given;
   const to = String(found.to);
   return {
-    because: `the program does not take ${code(value)} as ${code(name)}: ${code(line, 160)}`,
+    because: `the program does not take ${code(value)} as ${code(name)}: ${quotedLine(line)}`,
     culprit: `${name}=${value}`,
     advice: [`Give ${code(name)} a value within the bounds that the program names.`],
     corrections: [
@@ -209,7 +210,7 @@ function refused(input: RuleInput, place: ContainerPlace, found: Given, line: st
   // White space is only seen in quotes.
   const shown = value === value.trim() ? value : JSON.stringify(value);
   return {
-    because: `the program does not take ${code(shown)} as ${code(name)}: ${code(line, 160)}`,
+    because: `the program does not take ${code(shown)} as ${code(name)}: ${quotedLine(line)}`,
     culprit: `${name}=${shown}`,
     advice: [`Give ${code(name)} a value that the program takes.`],
     corrections: otherValue(input, place, found, line),
@@ -226,7 +227,7 @@ function brokenJson(place: ContainerPlace, given: Given[], line: string): Meanin
   const to = repaired(value);
   const isVariable = path.endsWith('.value');
   return {
-    because: `${code(name)} is not JSON: ${code(line, 160)}`,
+    because: `${code(name)} is not JSON: ${quotedLine(line)}`,
     culprit: `${name}=${value}`.slice(0, 200),
     advice: [`Write ${code(name)} as JSON: double quotes, no comma at the end, and nothing around it.`],
     corrections:

@@ -9,13 +9,13 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
 import { driversScheme, otherScheme, schemeOfPort, withScheme } from '../../corrections/network/scheme.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
 function mismatch(found: ReturnType<typeof otherTls>, line: string, what: string): Meaning {
   return {
-    because: found ? `${what} (${code(found.address)})` : `${what}: ${code(line, 160)}`,
+    because: found ? `${what} (${code(found.address)})` : `${what}: ${quotedLine(line)}`,
     culprit: found?.address ?? phraseIn(line),
     advice: ['Let both speak the same: `http://` to a port without TLS, `https://` to one with it.'],
     corrections: found?.corrections ?? [],
@@ -99,7 +99,7 @@ export const addressSignatures: readonly Signature[] = [
       return {
         because: found
           ? `the password in ${code(found.name)} has signs that a URL may not have as they are`
-          : `it gets an address that is no URL: ${code(line, 160)}`,
+          : `it gets an address that is no URL: ${quotedLine(line)}`,
         culprit: found?.name ?? phraseIn(line),
         advice: [
           'Encode the signs of a password that have a meaning in a URL (`#` is `%23`), or give the password in a variable of its own.',
@@ -118,7 +118,7 @@ export const addressSignatures: readonly Signature[] = [
     explain: (_, input, line) => {
       const wrong = endpointWithScheme(input);
       return {
-        because: wrong?.because ?? `it does not take the address of a server: ${code(line, 160)}`,
+        because: wrong?.because ?? `it does not take the address of a server: ${quotedLine(line)}`,
         culprit: wrong?.culprit ?? phraseIn(line),
         advice: ['Write the host and the port of the server into the setting, without a scheme and a path.'],
         corrections: wrong?.corrections ?? [],
@@ -155,10 +155,10 @@ export const addressSignatures: readonly Signature[] = [
       const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
       return {
         because: other
-          ? `it does not take the scheme of ${code(other.address)}: ${code(line, 160)}`
+          ? `it does not take the scheme of ${code(other.address)}: ${quotedLine(line)}`
           : found
             ? `${code(found.address)} lacks the scheme with which a URL begins`
-            : `it gets an address that begins with no scheme, or with one that it does not know: ${code(line, 160)}`,
+            : `it gets an address that begins with no scheme, or with one that it does not know: ${quotedLine(line)}`,
         culprit: found?.address ?? phraseIn(line),
         advice: ['Write the whole URL, with the scheme that the program expects.'],
         corrections: found?.corrections ?? [],
@@ -202,7 +202,7 @@ export const addressSignatures: readonly Signature[] = [
     hints: ['ssl is not enabled on the server', 'does not support ssl'],
     pattern: /SSL is not enabled on the server|server does not support SSL/i,
     explain: (_, input, line) => ({
-      because: `it wants TLS, and the database has none: ${code(line, 160)}`,
+      because: `it wants TLS, and the database has none: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: ['Switch TLS off in the client (`sslmode=disable`), or give the server a certificate.'],
       corrections: withoutPostgresTls(input),
@@ -248,7 +248,7 @@ export const addressSignatures: readonly Signature[] = [
       return {
         because: found
           ? `no driver of the program takes an address that begins as ${code(found.address, 120)} does`
-          : `no driver of the program takes the address of its database: ${code(line, 160)}`,
+          : `no driver of the program takes the address of its database: ${quotedLine(line)}`,
         culprit: found?.address ?? phraseIn(line),
         advice: ['JDBC wants `jdbc:postgresql://HOST:PORT/NAME`, SQLAlchemy `postgresql://…`.'],
         corrections: found?.corrections ?? [],

@@ -17,7 +17,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { addressIn } from './address.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
@@ -318,7 +318,7 @@ export const databaseSignatures: readonly Signature[] = [
       /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported|data directory has (?<files>files) in it)/i,
     explain: ({ a, b, files }, input, line) => ({
       corrections: a ? ownFolder(input, a) : b ? belowMount(input, b) : files ? belowMount(input, '/var/lib/mysql') : [],
-      because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${code(line, 160)}`,
+      because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${quotedLine(line)}`,
       culprit: a ?? b ?? 'data directory',
       advice: [
         a

@@ -12,7 +12,7 @@ import { missingNames } from '../../facts/missing-names.ts';
 import { refusedByZod } from '../../facts/zod-issues.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { inTheCode } from './in-the-code.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
@@ -98,7 +98,7 @@ function notWanted(input: RuleInput, name: string, line: string): Meaning {
   const shadowing = /shadowed/.test(line) ? withoutShadow(input, name) : [];
   const corrections = shadowing.length > 0 ? shadowing : [...meantInstead(input, name), ...withoutVariable(input, name)];
   return {
-    because: `the program does not take the variable ${code(name)}: ${code(line, 160)}`,
+    because: `the program does not take the variable ${code(name)}: ${quotedLine(line)}`,
     culprit: name,
     advice: [`Remove ${code(name)}, or use what the program has in its place.`],
     corrections,
@@ -142,7 +142,7 @@ export const environmentSignatures: readonly Signature[] = [
       const refused = refusedByZod(input.subject).flatMap((issue) => refusedValue(input, issue) ?? [])[0];
       if (refused) return refused;
       const name = nameAround(input);
-      if (name === '') return inTheCode(`it does not take its settings: ${code(line, 160)}`, phraseIn(line));
+      if (name === '') return inTheCode(`it does not take its settings: ${quotedLine(line)}`, phraseIn(line));
       const [upper, env] = [name.toUpperCase(), input.place()?.container?.env ?? []];
       const known = env.some((one) => one.name === name) ? name : upper;
       return { ...explainVariable({ name: known }, input, ''), culprit: name };

@@ -18,7 +18,7 @@ import { writableHome } from '../../corrections/files/home.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** What SQL Server logs if it may not write to its volume (Microsoft, "Configure SQL Server container images on Linux"): its home is that folder. */
@@ -200,7 +200,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|must be setuid root|nosuid/i,
     explain: (_, input, line) => ({
-      because: `it may not gain the rights of another user: ${code(line, 160)}`,
+      because: `it may not gain the rights of another user: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: [
         'Start the program as the user that it needs (`runAsUser`), without `sudo` or `su`. `allowPrivilegeEscalation: false` forbids to gain rights.',
@@ -215,7 +215,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible|supposed|intended|meant)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)|user of the process \(root\) does not match|[Rr]unning \w{1,20} \w{1,20} with superuser privileges/i,
     explain: (_, input, line) => ({
-      because: `it refuses to run as root: ${code(line, 160)}`,
+      because: `it refuses to run as root: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: ['Give the container an ordinary user (`runAsUser`), and the volumes that it writes to a group (`fsGroup`).'],
       corrections: asOrdinaryUser(input.place()),
@@ -228,7 +228,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
     explain: (_, input, line) => ({
-      because: `it may not lock its memory: ${code(line, 160)}`,
+      because: `it may not lock its memory: ${quotedLine(line)}`,
       culprit: 'locked memory (capability IPC_LOCK)',
       advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
       corrections: lockingMemory(input),
@@ -272,7 +272,7 @@ export const fileRightsSignatures: readonly Signature[] = [
       const lacking = root.length > 0 ? undefined : lackingCapability(input, line);
       if (lacking)
         return {
-          because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}${lacking.isMisspelled ? ', which must be written without `CAP_`' : ''}: ${code(line, 160)}`,
+          because: `it lacks the capability ${lacking.names.map((name) => code(name)).join(' and ')}${lacking.isMisspelled ? ', which must be written without `CAP_`' : ''}: ${quotedLine(line)}`,
           culprit: [`capability ${lacking.names.join(', ')}`, fileIn(line)].filter(Boolean).join(' for '),
           advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
           corrections: lacking.corrections,

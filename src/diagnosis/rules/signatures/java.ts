@@ -13,7 +13,7 @@ import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { imageOfJava } from '../../corrections/images/version-of-data.ts';
 import { heapWithUnit } from '../../corrections/settings/size-unit.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
@@ -171,7 +171,7 @@ export const javaSignatures: readonly Signature[] = [
       return {
         because: found
           ? `${code(found.from)} is no size as the program writes it`
-          : `a size is not written as the program wants it: ${code(line, 160)}`,
+          : `a size is not written as the program wants it: ${quotedLine(line)}`,
         culprit: [parameter, found?.from ?? phraseIn(line)].filter(Boolean).join('='),
         advice: ['Every program has its own units: `512MiB` for Go, `-Xmx512m` for Java, `128MB` for PostgreSQL.'],
         corrections: found?.corrections ?? [],

@@ -5,7 +5,7 @@ import { largerVolume } from '../../corrections/memory/larger-volume.ts';
 import { oneAtATime } from '../../changes/one-at-a-time.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** A kernel parameter and its current value. */
@@ -78,7 +78,7 @@ export const limitSignatures: readonly Signature[] = [
       return {
         because: setting
           ? `the kernel parameter ${code(setting)} of its node is too low${has ? ` (${code(has)})` : ''}`
-          : `a kernel parameter of its node is too low: ${code(line, 160)}`,
+          : `a kernel parameter of its node is too low: ${quotedLine(line)}`,
         culprit: setting ?? phraseIn(line),
         advice: ["Raise it on the nodes (in their image, or with a DaemonSet of the cluster's administrators). The pod cannot set it."],
         whereToLook: '`sysctl` on the node; the pod may only set what kubelet allows',
@@ -106,7 +106,7 @@ export const limitSignatures: readonly Signature[] = [
     pattern:
       /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!memory)|database is locked|another instance|\block(?:ed|ing)?\b.{0,80}temporarily unavailable|while lock file|lock held by|is already locked/i,
     explain: ({ file }, input, line) => ({
-      because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${code(line, 160)}`,
+      because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: [
         'Two pods must not share one data folder. Use `strategy: Recreate`, or a StatefulSet with a claim for each pod. Remove a lock only when nothing uses it.',

@@ -2,7 +2,7 @@ import type { Correction } from '../../corrections/correction.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { withOption } from '../../corrections/settings/set-option.ts';
-import { phraseIn, plainWords } from '../../facts/phrase.ts';
+import { phraseIn, plainWords, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 function shorterContext(input: RuleInput, length: string): Correction[] {
@@ -27,7 +27,7 @@ export const modelServerSignatures: readonly Signature[] = [
     pattern:
       /(?<full>(?:CUDA|HIP) out of memory|CUDA_ERROR_OUT_OF_MEMORY)|CUDA driver version is insufficient|no CUDA-capable device|CUDA error: .{1,120}|Found no NVIDIA driver|(?:could not|couldn't|failed to|unable to) (?:load|open|initiali[sz]e).{0,30}(?:NVML|libcuda|libnvidia)|no GPUs? (?:found|available|detected)/i,
     explain: ({ full }, _, line) => ({
-      because: full ? `the memory of its graphics card is full: ${code(line, 160)}` : `it cannot use a graphics card: ${code(line, 160)}`,
+      because: full ? `the memory of its graphics card is full: ${quotedLine(line)}` : `it cannot use a graphics card: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: [
         full

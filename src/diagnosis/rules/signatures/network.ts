@@ -23,7 +23,7 @@ import { ownNetwork } from '../../corrections/placement/own-network.ts';
 import { serviceForOwnHost } from '../../corrections/network/own-host.ts';
 import { hostInPort, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import { addressIn, hostIn } from './address.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
@@ -289,7 +289,7 @@ export const networkSignatures: readonly Signature[] = [
     explain: (_, input, line) => {
       const address = addressIn(line);
       return {
-        because: address ? `it cannot connect to ${code(address)}` : `it cannot connect to a server: ${code(line, 160)}`,
+        because: address ? `it cannot connect to ${code(address)}` : `it cannot connect to a server: ${quotedLine(line)}`,
         culprit: address || phraseIn(line),
         advice: ['Compare the address with the Service and its port, and see whether its pods are ready.'],
         commands: dependency(address, input),

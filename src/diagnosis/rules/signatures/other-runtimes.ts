@@ -9,7 +9,7 @@ import { code } from '../../rendering/quote.ts';
 import { byInterpreter } from '../../corrections/command/command.ts';
 import { REPAIR_MIGRATION } from './general-advice.ts';
 import { inTheCode } from './in-the-code.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** Lets .NET use languages again, where the manifest itself switches them off. */
@@ -266,7 +266,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     pattern:
       /^(?!.{0,200}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
     explain: (_, input, line) => ({
-      because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${code(line, 160)}`,
+      because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${quotedLine(line)}`,
       culprit:
         migrationIn(line) ||
         foundInLogs(input.subject, /^The `([\w.-]{1,120})` migration started|changesets? check sum\n\s{1,20}([\w./-]{1,150}?)::/m) ||

@@ -6,7 +6,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { sharedProcesses } from '../../corrections/command/processes.ts';
 import { raiseMemory } from '../../corrections/memory/memory.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
 /** When containers share processes, process 1 belongs to the pod, not to the container. */
@@ -63,7 +63,7 @@ export const processSignatures: readonly Signature[] = [
     pattern:
       /\bSIGKILL\b.{0,60}out of memory|(?:sent|signal|received|killed by|with|by) \(?SIGKILL\b|\bsignal: killed|: +\d{1,7} Killed\b|^Killed$|\bsignal 9\b|exit (?:code|status) 137\b|[Oo]ut of memory: [Kk]ill|runtime: out of memory|std::bad_alloc|^MemoryError\b|(?<!lock memory: )[Cc]annot allocate memory|\bENOMEM\b|memory allocation of \d{1,18} bytes failed/,
     explain: (_, input, line) => ({
-      because: `memory ran out: ${code(line, 160)}`,
+      because: `memory ran out: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: [
         'When only one process in the container is killed, the container may end with another exit code and without the reason `OOMKilled`.',
@@ -84,7 +84,7 @@ export const processSignatures: readonly Signature[] = [
       return {
         because: found
           ? `it does not see the process ${code(process)}, which container ${code(found.of)} runs`
-          : `it does not find the process ${code(process)}: ${code(line, 160)}`,
+          : `it does not find the process ${code(process)}: ${quotedLine(line)}`,
         culprit: process,
         advice: [
           found
@@ -104,7 +104,7 @@ export const processSignatures: readonly Signature[] = [
     explain: (_, input, line) => ({
       because: input.place()?.spec.shareProcessNamespace
         ? 'it must be the first process of its container, and the pod shares its processes'
-        : `it must be the first process of its container: ${code(line, 160)}`,
+        : `it must be the first process of its container: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: ['Start the program itself, without a shell or wrapper around it (`exec` in a script), and without `shareProcessNamespace`.'],
       corrections: ownProcesses(input),

@@ -5,7 +5,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { imageOfVersion, nextMajor } from '../../corrections/images/version-of-data.ts';
-import { phraseIn } from '../../facts/phrase.ts';
+import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -215,7 +215,7 @@ export const serverStateSignatures: readonly Signature[] = [
     pattern:
       /\brequires? (?:a |an |at least )?(?<needs>[A-Za-z][\w.+-]{1,40}(?: [A-Za-z]{2,20})?) v?(?<version>\d{1,4}(?:\.\d{1,4}){0,3}) or (?:greater|newer|later|higher|above)\b/,
     explain: ({ needs = '', version = '' }, _, line) => ({
-      because: `it needs ${code(`${needs} ${version}`)} or newer: ${code(line, 160)}`,
+      because: `it needs ${code(`${needs} ${version}`)} or newer: ${quotedLine(line)}`,
       culprit: `${needs} older than ${version}`,
       advice: [`Use ${needs} ${version} or newer, or a version of the program that works with the older one.`],
       whereToLook: `the version of ${needs} that runs here, and the release notes of the program`,

@@ -13,7 +13,7 @@ import { change } from '../../corrections/change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { otherContext } from '../../corrections/files/nginx-context.ts';
 import { unfilledTemplate } from './placeholders.ts';
-import { phraseIn, placeIn } from '../../facts/phrase.ts';
+import { phraseIn, placeIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
@@ -31,7 +31,7 @@ function typeInJson(input: RuleInput, line: string): Meaning | undefined {
   if (!place || field === undefined || !only || more.length > 0) return undefined;
   const to = only.value.replace(pattern, '$1$2');
   return {
-    because: `${code(field)} in ${code(only.name)} is a text, and the program wants none: ${code(line, 160)}`,
+    because: `${code(field)} in ${code(only.name)} is a text, and the program wants none: ${quotedLine(line)}`,
     culprit: `${field} in ${only.name}`,
     advice: [`Write the value of ${code(field)} without quotes.`],
     corrections: [
@@ -50,7 +50,7 @@ function typeInJson(input: RuleInput, line: string): Meaning | undefined {
 function fieldNotJson(input: RuleInput, field: string, line: string): Meaning {
   const found = asJsonList(input, field);
   return {
-    because: `the program reads ${code(found?.name ?? field)} as JSON, and it is none: ${code(line, 160)}`,
+    because: `the program reads ${code(found?.name ?? field)} as JSON, and it is none: ${quotedLine(line)}`,
     culprit: found ? `${found.name}=${found.value}` : field,
     advice: [`Write ${code(found?.name ?? field)} as JSON: \`["a","b"]\`.`],
     corrections: found?.corrections ?? [],

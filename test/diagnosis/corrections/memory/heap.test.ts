@@ -29,9 +29,12 @@ for (const [sentence, arg, mebibytes] of [
 ] as const)
   test(`what a heap needs: ${sentence}`, () => assert.is(Math.round((need(arg)?.bytes ?? 0) / MI), Math.round(mebibytes)));
 test('what a heap needs is said', () => {
-  assert.match(need('-Xmx3g')?.why ?? '', 'besides the heap of `-Xmx3g`, a third of it more');
-  assert.match(need('-Xmx512m')?.why ?? '', '256Mi more');
-  assert.match(need('--max-old-space-size=256')?.why ?? '', '128Mi more');
+  assert.match(
+    need('-Xmx3g')?.why ?? '',
+    'besides its heap (`-Xmx3g`) the JVM needs about a third of that for classes, threads and buffers',
+  );
+  assert.match(need('-Xmx512m')?.why ?? '', 'about 256Mi for');
+  assert.match(need('--max-old-space-size=256')?.why ?? '', 'about 128Mi for its own memory');
   assert.is(need('x'), undefined);
 });
 for (const [value, bytes] of [

@@ -254,6 +254,18 @@ export const PROGRAM: Record<string, CureRow> = {
     [map('proxy', 'nginx.conf')],
     { volumes: [{ name: 'conf', configMap: { name: 'proxy' } }] },
   ),
+  'one of two files that are folders, which the program does not name': crash(
+    'error: cannot load the key: Is a directory (os error 21)\n',
+    {
+      volumeMounts: [
+        { name: 'conf', mountPath: '/etc/app/a.key', subPath: 'a.key' },
+        { name: 'conf', mountPath: '/etc/app/b.key', subPath: 'b.key' },
+      ],
+    },
+    { culprit: /^(?!.*a\.key)/, best: null },
+    [secret('app-keys', 'other.key')],
+    { volumes: [{ name: 'conf', secret: { secretName: 'app-keys' } }] },
+  ),
   'a Secret at the path of a file that the program does not name': crash(
     'error: cannot load the key: Is a directory (os error 21)\n',
     { volumeMounts: [{ name: 'conf', mountPath: '/etc/app/server.key' }] },
