@@ -51,6 +51,26 @@ scheduling('a volume that somebody may use is not freed', () => {
   assert.not.match([...used.advice, ...used.commands].join(), /kubectl patch/);
   assert.match(used.advice.join(), /Only if it was deleted/);
 });
+for (const [sentence, zones, culprit] of [
+  ['no node has the topology key', [false, false], /topologyKey zone/],
+  ['one node has the topology key', [true, false], /app=cache/],
+  ['nothing is known of the nodes', undefined, /app=cache/],
+] as const)
+  scheduling(`a required affinity to other pods: ${sentence}`, () => {
+    const term = { topologyKey: 'zone', labelSelector: { matchLabels: { app: 'cache' } } };
+    const nodes = zones?.map((isZone, index) => ({
+      ...{ name: `node-${index}`, labels: isZone ? { zone: 'a' } : {}, allocatable: {}, taints: [] },
+    }));
+    const diagnosis = diagnose(
+      aCase({
+        failure_reason: 'Unschedulable',
+        failure_message: "0/2 nodes are available: 2 node(s) didn't match pod affinity rules.",
+        manifest: aPodManifest({}, { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }),
+        surroundings: nodes ? { nodes } : {},
+      }),
+    );
+    assert.match(diagnosis.culprit ?? '', culprit);
+  });
 for (const [sentence, claim, volume, culprit] of [
   ['size', {}, { size: '1Gi' }, 'it has 1Gi and the claim asks for 5Gi'],
   ['access mode', {}, { accessModes: ['ReadWriteOnce'] }, 'it has not the access mode ReadWriteMany'],

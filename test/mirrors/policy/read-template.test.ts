@@ -39,6 +39,45 @@ test('says what is wrong with a template, and where', () => {
   for (const [template, said] of rows) assert.is(refusal(template), said);
 });
 
+test('names each field that Podmend reads, if its type is wrong', () => {
+  const [text, whole, list, map] = [
+    ['image', 'restartPolicy'],
+    ['securityContext.runAsUser', 'securityContext.runAsGroup'],
+    ['command', 'args', 'ports', 'env', 'envFrom', 'volumeMounts', 'volumeDevices', 'resources.claims', 'securityContext.capabilities.add'],
+    ['resources', 'resources.requests', 'resources.limits', 'securityContext', 'securityContext.capabilities', 'lifecycle.preStop'],
+  ];
+  const more = [
+    'livenessProbe.httpGet',
+    'readinessProbe.exec',
+    'startupProbe.grpc',
+    'lifecycle.postStart',
+    'securityContext.seccompProfile',
+  ];
+  const [ofPod, lists] = [
+    ['serviceAccountName', 'serviceAccount', 'terminationGracePeriodSeconds', 'affinity', 'resources', 'securityContext.fsGroup'],
+    [
+      'volumes',
+      'tolerations',
+      'imagePullSecrets',
+      'resourceClaims',
+      'topologySpreadConstraints',
+      'readinessGates',
+      'securityContext.sysctls',
+    ],
+  ];
+  const nest = (path: string, value: unknown): object =>
+    path.split('.').reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as object;
+  const wrong = (path: string) =>
+    [...list, ...lists].includes(path) ? 'x' : [...text, 'serviceAccountName', 'serviceAccount'].includes(path) ? 5 : 'x';
+  for (const path of [...text, ...whole, ...list, 'securityContext.capabilities.drop', ...map, ...more]) {
+    const container = { name: 'app', image: 'x', ...nest(path, wrong(path)) };
+    assert.is(refusal({ spec: { containers: [container] } }), `Invalid spec.containers[0].${path}`);
+    const init = { spec: { ...aTemplate().spec, initContainers: [container] } };
+    assert.is(refusal(init), `Invalid spec.initContainers[0].${path}`);
+  }
+  for (const path of [...ofPod, ...lists]) assert.is(refusal(aTemplate(nest(path, wrong(path)))), `Invalid spec.${path}`);
+});
+
 test('takes from the source whether the token is mounted, where the template does not say', () => {
   const rows: [source: boolean | undefined, template: boolean | undefined, runs: boolean | 'refused' | undefined][] = [
     [undefined, undefined, undefined],
