@@ -6,6 +6,8 @@ const MAX_LENGTH = 200;
 
 /** A line that announces the next ones. */
 const HEADLINE = /[:*]\s*$|\bvalidation errors? for \w{1,80}$|\bERRORS FOUND\b[^:=]{0,60}$/;
+/** The name of a field on a line of its own, as pydantic writes it. It may be the name of a level: `debug`. */
+const FIELD = /^[A-Za-z_]\w{0,80}(?:\.\w{1,80}){0,6}$/;
 /** The errors that a headline announces. */
 const ANNOUNCED = /^\s*(?:[*-] )?error [a-z]/;
 /** A line that names nothing: no number, name, path or value. */
@@ -43,12 +45,16 @@ export function continuationOf(text: string, end: number, line: string): string 
       if (isHeadline && more.length === 0) continue;
       break;
     }
-    const belongs = ((isHeadline && ANNOUNCED.test(next)) || ((isHeadline || isVague) && !OTHER.test(next))) && next.length < MAX_LENGTH;
-    if (!belongs && !EXCEPTION.test(next) && !REASON.test(next)) break;
+    const belongs = (isHeadline && isAnnounced(line, next, more.length)) || ((isHeadline || isVague) && !OTHER.test(next));
+    if (!(belongs && next.length < MAX_LENGTH) && !EXCEPTION.test(next) && !REASON.test(next)) break;
     more.push(next.trim());
   }
   return more.join(' ');
 }
+
+/** Whether a headline announces this line, which otherwise looks like one of its own. `before` counts the lines between them. */
+const isAnnounced = (headline: string, next: string, before: number): boolean =>
+  ANNOUNCED.test(next) || (before === 0 && FIELD.test(next) && /\bvalidation errors? for/.test(headline));
 
 function ofJson(line: string): string | undefined {
   if (line.length > MAX_RECORD) return undefined;

@@ -69,6 +69,8 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
   const [scheme, ...others] = [...line.matchAll(/\b([a-z][a-z0-9+.-]{1,20}):\/\/(?![\w[])/g)].map(([, name = '']) => name);
   if (!place || scheme === undefined) return undefined;
   const taken = [scheme, ...others];
+  const jdbc = withoutJdbc(place, taken);
+  if (jdbc) return jdbc;
   const wrong = givenIn(place).filter(
     ({ value }) => /^[a-z][a-z0-9+.-]{1,20}:\/\/\S/.test(value) && !taken.includes(value.split(':', 1)[0] ?? ''),
   );
@@ -83,6 +85,24 @@ export function otherScheme(input: RuleInput, line: string): { address: string; 
       {
         title: `Begin the address with ${code(`${scheme}://`)}`,
         changes: [rewritten(place, only, to, `the program takes ${taken.map((one) => code(`${one}://`)).join(', ')}`)],
+        confidence: 'likely',
+        explanation: 'The program chooses by the scheme how it speaks to the server.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** The address of a Java driver, for a program that takes what stands behind its `jdbc:`. */
+function withoutJdbc(place: ContainerPlace, taken: readonly string[]): { address: string; corrections: Correction[] } | undefined {
+  const [only, ...more] = givenIn(place).filter(({ value }) => taken.includes(/^jdbc:([a-z]{2,20}):\/\//.exec(value)?.[1] ?? ''));
+  if (!only || more.length > 0) return undefined;
+  return {
+    address: `${only.name}=${only.value}`,
+    corrections: [
+      {
+        title: 'Write the address without `jdbc:`',
+        changes: [rewritten(place, only, only.value.slice('jdbc:'.length), 'only drivers of Java know `jdbc:`')],
         confidence: 'likely',
         explanation: 'The program chooses by the scheme how it speaks to the server.',
         mirrorable: true,

@@ -13,7 +13,7 @@ const LENGTHS: readonly (readonly [pattern: RegExp, charactersEach: number])[] =
   [/\b(?:at least|minimum(?: of)?) (\d{2,4}) bits\b/i, 1 / 8],
 ];
 /** A complaint with what follows it, further down in the log. */
-const TOO_SHORT = /((?:secret|key|password|token)\b.{0,80} (?:is|are) too short[^]{0,400})/i;
+const TOO_SHORT = /((?:secret|key|password|token)\b.{0,80} (?:(?:is|are) too short|length (?:should|must) be)[^]{0,400})/i;
 /** Names of settings that hold a secret. */
 const SECRET = /SECRET|PASS(?:WORD|WD)?|(?:^|_|-)KEY|TOKEN|SALT|PEPPER/i;
 /** Longer ones are keys that only their own tool makes. */

@@ -76,6 +76,6 @@ function extended(wanted: string, name: string): NearVariable | undefined {
   // A single word such as `PORT` is part of the names of very different settings.
   if (short.length < 2) return isOwned ? { name, confidence: 'guess' } : undefined;
   // `NATS_AUTH_TOKEN` for `NATS_TOKEN`.
-  const isAround = added === 1 && short[0] === long[0] && short.slice(1).join('_') === long.slice(2).join('_');
+  const isAround = added === 1 && long.slice(1, -1).some((_, at) => long.toSpliced(at + 1, 1).join('_') === short.join('_'));
   return isEnd || isBegin || isAround ? { name, confidence: isOwned ? 'likely' : 'guess' } : undefined;
 }

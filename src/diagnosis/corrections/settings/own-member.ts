@@ -20,10 +20,39 @@ function asHostIsCalled(place: ContainerPlace, { name, old, said }: { name: stri
   };
 }
 
+/** etcd compares the list with what the member itself gives as its address. */
+const OTHER_ADDRESS =
+  /--initial-cluster has ([\w.-]{1,63})=(https?:\/\/\S{3,200}) but missing from --initial-advertise-peer-urls=(https?:\/\/[^\s,]{3,200})/;
+
+/** For an etcd member whose list has another address for it than the one that it gives itself: writes its own into the list. */
+function asItGives(place: ContainerPlace, line: string): Correction[] {
+  const [, name = '', listed = '', own = ''] = OTHER_ADDRESS.exec(line) ?? [];
+  const list = givenIn(place).find(({ name: option, value }) => /initial.cluster$/i.test(option) && value.includes(`${name}=${listed}`));
+  if (name === '' || !list) return [];
+  return [
+    {
+      title: `Set the address of ${code(name)} in ${code(list.name)} to ${code(own)}`,
+      changes: [
+        rewritten(
+          place,
+          list,
+          list.value.replace(`${name}=${listed}`, () => `${name}=${own}`),
+          `the member gives ${code(own)} as its address`,
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `The list has ${code(listed)} for it.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** For an etcd member that does not find its own name in a list of one: writes that name, which comes from a variable, into the list. */
 export function ownMember(input: RuleInput, line: string): Correction[] {
   const name = /couldn't find local name \\{0,2}"([\w.-]{1,63})\\{0,2}" in the initial cluster/.exec(line)?.[1];
   const place = input.place();
+  const given = place ? asItGives(place, line) : [];
+  if (given.length > 0) return given;
   const [only, ...more] = place
     ? givenIn(place).filter(({ name: option, value }) => /initial.cluster$/i.test(option) && MEMBER.test(value))
     : [];

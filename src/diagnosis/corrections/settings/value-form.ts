@@ -36,16 +36,27 @@ export function otherForm(refused: Refused): OtherForm | undefined {
     asProvider(refused) ??
     asSchedule(refused) ??
     asPadded(refused) ??
-    asDigits(refused)
+    asDigits(refused) ??
+    asSymmetric(refused)
   );
 }
 
-const YES = /^(?:yes|y|on|enabled?|ja|si|oui)$/i;
-const NO = /^(?:no|n|off|disabled?|nein|non)$/i;
+const YES = /^(?:yes|y|on|true|1|enabled?|ja|si|oui)$/i;
+const NO = /^(?:no|n|off|false|0|disabled?|nein|non)$/i;
+/** Pairs of words by which programs name the two states of a switch. */
+const SWITCHES: readonly (readonly [line: RegExp, yes: string, no: string])[] = [
+  [/['"`]?\byes\b['"`]? or ['"`]?no\b/i, 'yes', 'no'],
+  [/['"`]?\bon\b['"`]? or ['"`]?off\b/i, 'on', 'off'],
+  [/['"`]?\benabled\b['"`]? or ['"`]?disabled\b/i, 'enabled', 'disabled'],
+];
 
 function asSwitch({ value, line }: Refused): OtherForm | undefined {
+  const [, yes, no] = SWITCHES.find(([pattern]) => pattern.test(line)) ?? [];
+  const to = YES.test(value) ? yes : NO.test(value) ? no : undefined;
+  if (to !== undefined && yes !== undefined)
+    return to === value ? undefined : { to, why: `the program wants ${code(yes)} or ${code(no ?? '')}`, confidence: 'likely' };
   const isSwitch = /\bbool(?:ean)?\b|ParseBool|\btrue\b.{0,20}\bfalse\b/i.test(line);
-  if (!isSwitch || (!YES.test(value) && !NO.test(value))) return undefined;
+  if (!isSwitch || (!YES.test(value) && !NO.test(value)) || /^(?:true|false)$/.test(value)) return undefined;
   return { to: String(YES.test(value)), why: 'the program wants `true` or `false`', confidence: 'likely' };
 }
 
@@ -102,6 +113,8 @@ function asUrl({ value, line }: Refused): OtherForm | undefined {
 
 /** Names of providers that people write, and those that the programs take. Source: the flags of cluster-autoscaler and external-dns. */
 const PROVIDERS: readonly (readonly [line: RegExp, names: Readonly<Record<string, string>>])[] = [
+  // Grafana, "Configure Grafana": database.
+  [/unknown database type/i, { postgresql: 'postgres', pg: 'postgres', pgsql: 'postgres', mariadb: 'mysql', sqlite: 'sqlite3' }],
   // Laravel: config/database.php.
   [/Database connection \[/, { postgres: 'pgsql', postgresql: 'pgsql', pg: 'pgsql', mssql: 'sqlsrv', sqlserver: 'sqlsrv' }],
   [
@@ -180,6 +193,12 @@ function asDigits({ value, line }: Refused): OtherForm | undefined {
   return isAboutNumbers(line) && digits !== undefined
     ? { to: digits, why: 'the program wants a plain number', confidence: 'guess' }
     : undefined;
+}
+
+/** An algorithm with a key of two halves, where the program has one secret (RFC 7518, section 3.1). */
+function asSymmetric({ value, line }: Refused): OtherForm | undefined {
+  const bits = /must be an asymmetric key when using/i.test(line) ? /^[REP]S(256|384|512)$/.exec(value)?.[1] : undefined;
+  return bits === undefined ? undefined : { to: `HS${bits}`, why: 'the key is a plain secret, which signs both ways', confidence: 'guess' };
 }
 
 const ZONE_LINE = /time ?zone|ZoneInfo|ZoneRules/i;

@@ -3,7 +3,7 @@ const HOST = String.raw`([\w](?:[\w-]{0,62})(?:\.[\w-]{1,63}){0,8})`;
 /** Patterns that find the host in a line about an unknown name; the first match wins. */
 const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN) ${HOST}`),
-  new RegExp(String.raw`\blookup (?!(?:error|failed|failure)\b)${HOST}`),
+  new RegExp(String.raw`\blookup (?!(?:error|failed|failure|address information)\b)${HOST}`),
   new RegExp(
     String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?:name)?| proxy| address)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}['"\`(]?${HOST}`,
     'i',
@@ -14,7 +14,7 @@ const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`\w:\/\/(?:[^\s@/]{1,80}@)?${HOST}`),
   new RegExp(String.raw`\bon ['"\`(]?(?=[A-Za-z])${HOST}(?=:\d{2,5}\b)`),
   new RegExp(
-    String.raw`(?:connect(?:ing|ion)? to|server at|for host|at|host|to|for) ['"\`(]?${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`,
+    String.raw`(?:connect(?:ing|ion)? to|server at|for host|at|host|to|for) ['"\`(]?(?!(?:lookup|look|resolve|connect|find|get|the)\b)${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`,
     'i',
   ),
 ];

@@ -140,6 +140,7 @@ export const addressSignatures: readonly Signature[] = [
       'begin with',
       'invalid url',
       'no such transport',
+      'first path segment',
     ],
     pattern:
       /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|[Uu]nknown URL scheme|: Invalid URL$/,

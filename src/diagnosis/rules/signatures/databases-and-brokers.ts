@@ -1,3 +1,4 @@
+import { unknownHost } from '../../corrections/network/unnamed-host.ts';
 import { otherNameOf, credentialsOfServer } from '../../corrections/settings/server-name.ts';
 import { secretOfUser } from '../../corrections/settings/secret-of-user.ts';
 import { fromAdmin } from '../../corrections/settings/mongo-auth-source.ts';
@@ -262,7 +263,9 @@ export const databaseSignatures: readonly Signature[] = [
       /(?:SaslAuthenticationException|SASL.{0,60}fail|No resolvable bootstrap urls|TopicAuthorization|(?:bootstrap|broker).{0,100}(?:may not be available|disconnected|could not be established|not available)|UnknownTopicOrPartition)(?<rest>.{0,100})/i,
     explain: (_, input, line) => {
       if (/sasl|authoriz/i.test(line)) return login('Kafka', undefined);
-      const unknown = foundInLogs(input.subject, /resolve server ([\w.-]{1,200}):\d{2,5} from bootstrap/);
+      const said = foundInLogs(input.subject, /resolve server ([\w.-]{1,200}):\d{2,5} from bootstrap/);
+      const isUnresolved = /No resolvable bootstrap urls/.test(line);
+      const unknown = said || (isUnresolved ? unknownHost(input, (name) => /kafka|bootstrap|broker/i.test(name)) : '');
       if (unknown !== '')
         return {
           because: `the name ${code(unknown)} of its Kafka broker is not known to the cluster's DNS`,

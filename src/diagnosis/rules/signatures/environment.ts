@@ -199,7 +199,7 @@ export const environmentSignatures: readonly Signature[] = [
       'env[',
     ],
     pattern:
-      /(?:missing|required?|undefined|unset|set|define|specify|provide|expected|not found|no|lookup)\b.{0,60}?[\s'"`:=[($]\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?!['"`]? to (?:a |an |some )?(?:other )?writable )|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
+      /(?:missing|required?|undefined|unset|set|define|specify|provide|expected|not found|no|lookup|fetch)\b.{0,60}?[\s'"`:=[($]\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?!['"`]? to (?:a |an |some )?(?:other )?writable )|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
     explain: (groups, input, line) =>
       explainVariable(
         { name: /\b(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8}/.exec(line)?.[0] ?? groups.name ?? groups.own ?? '' },

@@ -27,6 +27,11 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   // cloudflared, "Run parameters".
   [/requires the ID or name of the tunnel/, 'TUNNEL_TOKEN'],
   [/Key material not provided to setup HTTPS/, 'KC_HTTP_ENABLED'],
+  // Flyway, "Environment variables"; Quarkus, "Configure data sources".
+  [/Unable to connect to the database\. Configure the url, user and password/, 'FLYWAY_URL'],
+  [/configured datasource <default> not found/, 'QUARKUS_DATASOURCE_JDBC_URL'],
+  // HashiCorp Vault, "AWS KMS seal".
+  [/'kms_key_id' not found for AWS KMS sealing/, 'VAULT_AWSKMS_SEAL_KEY_ID'],
 ];
 
 /** Other variables that make the missing one unnecessary, and what the program does with them. */
@@ -117,6 +122,9 @@ export const settingSignatures: readonly Signature[] = [
       'region',
       'hostname',
       'key material not provided',
+      'kms_key_id',
+      'configure the url, user and password',
+      'datasource <default> not found',
       'secret_key_base',
       'flask application',
       'settings are not configured',

@@ -22,6 +22,8 @@ import { ofService } from './empty-service.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
 import { serviceForOwnHost } from '../../corrections/network/own-host.ts';
 import { hostInPort, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
+import { redisUrl } from '../../corrections/network/redis-url.ts';
+import { ownAddressGiven, unknownHost } from '../../corrections/network/unnamed-host.ts';
 import { addressIn, hostIn } from './address.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
@@ -174,7 +176,7 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter|(?: the)? config|(?: the)? expression|(?: the)? reference|(?: the)? class)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter|(?:the )?config|(?:the )?expression|(?:the )?reference|(?:the )?class)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
-      const host = hostIn(line);
+      const host = hostIn(line) || unknownHost(input);
       const wrong = hostWithScheme(input, line) ?? hostInPort(input, host);
       if (wrong)
         return {
@@ -224,7 +226,7 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server|can't connect to .{1,200}\((?:111|61)\b/i,
     explain: (_, input, line) => {
-      const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '');
+      const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '') || ownAddressGiven(input);
       const isNumber = IP_ADDRESS.test(said);
       const alias = said === '' ? undefined : withoutAlias(input, said);
       const service = (isNumber || said === '') && !alias && !said.startsWith('127.') ? namedAs(input, said) : undefined;
@@ -242,6 +244,7 @@ export const networkSignatures: readonly Signature[] = [
           ...laterContainer(input, address),
           ...siblingPort(input, address),
           ...serviceForOwnHost(input, address),
+          ...redisUrl(input, address),
           ...otherServicePort(input, ...splitAddress(address)),
         ],
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,

@@ -124,6 +124,41 @@ export const NEEDED_OPTIONS: Record<string, CureRow> = {
     { culprit: /ES_PASSWORD/, best: null },
     [secret('db', 'username', 'password')],
   ),
+  'a switch that Redis calls yes or no': crash(
+    "*** FATAL CONFIG FILE ERROR (Redis 7.2.5) ***\nReading the configuration file, at line 2\n>>> 'appendonly \"true\"'\nargument must be 'yes' or 'no'\n",
+    { args: ['--port', '6379', '--appendonly', 'true'] },
+    { culprit: /appendonly/, best: { [`${app}.args[3]`]: 'yes' }, ...likely },
+  ),
+  'a switch with a word of its own': crash(
+    "*** FATAL CONFIG FILE ERROR (Redis 7.2.5) ***\nReading the configuration file, at line 2\n>>> 'appendonly \"maybe\"'\nargument must be 'yes' or 'no'\n",
+    { args: ['--port', '6379', '--appendonly', 'maybe'] },
+    { culprit: /appendonly/, best: null },
+  ),
+  'a field that has the name of a level': crash(
+    "pydantic_core._pydantic_core.ValidationError: 1 validation error for Settings\ndebug\n  Input should be a valid boolean, unable to interpret input [type=bool_parsing, input_value='ja', input_type=str]\n",
+    env({ PORT: '8000', DEBUG: 'ja' }),
+    { culprit: /DEBUG/, best: { [`${app}.env[1].value`]: 'true' }, ...likely },
+  ),
+  'a password that is too short, as a hint says': crash(
+    'FATAL Invalid credentials\n      > Please provide correct credentials\n      HINT:\n        MINIO_ROOT_PASSWORD length should be at least 8 characters\n',
+    env({ MINIO_ROOT_USER: 'admin', MINIO_ROOT_PASSWORD: 's3cret' }),
+    { culprit: /MINIO_ROOT_PASSWORD/, best: { [`${app}.env[1].value`]: 'replace-' }, ...guess },
+  ),
+  'a type of database by its usual name': crash(
+    'Error: ✗ failed to connect to database: unknown database type: postgresql\n',
+    env({ GF_DATABASE_TYPE: 'postgresql', GF_DATABASE_HOST: 'postgres:5432' }),
+    { culprit: /GF_DATABASE_TYPE/, best: { [`${app}.env[0].value`]: 'postgres' }, ...likely },
+  ),
+  'the key of a seal, under a name that lacks a word': crash(
+    "Error parsing Seal configuration: 'kms_key_id' not found for AWS KMS sealing\n",
+    env({ VAULT_SEAL_TYPE: 'awskms', VAULT_AWSKMS_KEY_ID: 'abc' }),
+    { culprit: /VAULT_AWSKMS_SEAL_KEY_ID/, best: { [`${app}.env[1].name`]: 'VAULT_AWSKMS_SEAL_KEY_ID' }, ...guess },
+  ),
+  'a member whose list has another address for it': crash(
+    '{"level":"fatal","msg":"discovery failed","error":"--initial-cluster has a=http://a.etcd:2380 but missing from --initial-advertise-peer-urls=http://a.peers:2380 (resolved urls: ..."}\n',
+    { args: ['--name=a', '--initial-cluster=a=http://a.etcd:2380', '--initial-advertise-peer-urls=http://a.peers:2380'] },
+    { culprit: /initial-cluster/, best: { [`${app}.args[1]`]: '--initial-cluster=a=http://a.peers:2380' }, ...likely },
+  ),
   'what another process of the program said before': crash(
     BFLOAT,
     { args: ['--dtype=bfloat16', '--port=8000'] },
