@@ -24,7 +24,8 @@ export const limitSignatures: readonly Signature[] = [
   {
     id: 'no-space',
     hints: ['no space left', 'enospc', 'disk quota exceeded', 'disk full', 'disk is full', 'errno'],
-    pattern: /[Nn]o space left on device|ENOSPC|[Dd]isk quota exceeded|[Dd]isk (?:is )?full|\b[Ee]rrno[ =:]{0,3}28\b/,
+    pattern:
+      /[Nn]o space left on device|ENOSPC(?!: System limit for number of file watchers)|[Dd]isk quota exceeded|[Dd]isk (?:is )?full|\b[Ee]rrno[ =:]{0,3}28\b/,
     explain: (_, input, line) =>
       isSharedMemory(line)
         ? {
@@ -70,11 +71,12 @@ export const limitSignatures: readonly Signature[] = [
   },
   {
     id: 'kernel-setting',
-    hints: ['max_map_count', 'vm.overcommit_memory', 'inotify', 'max user watches', 'somaxconn'],
+    hints: ['max_map_count', 'vm.overcommit_memory', 'inotify', 'number of file watchers', 'somaxconn'],
     pattern:
-      /(?:vm|fs|net|kernel)\.[\w.]{3,80} .{0,60}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)/i,
-    explain: (_, __, line) => {
-      const [, setting, has] = KERNEL_SETTING.exec(line) ?? [];
+      /(?:vm|fs|net|kernel)\.[\w.]{3,80} .{0,60}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)|(?<watchers>number of file watchers)/i,
+    explain: ({ watchers }, _, line) => {
+      // Node does not name the parameter.
+      const [, setting, has] = watchers ? [line, 'fs.inotify.max_user_watches'] : (KERNEL_SETTING.exec(line) ?? []);
       return {
         because: setting
           ? `the kernel parameter ${code(setting)} of its node is too low${has ? ` (${code(has)})` : ''}`
@@ -95,7 +97,12 @@ export const limitSignatures: readonly Signature[] = [
       'node locks',
       'database is locked',
       'acquire lock',
+      'acquire the lock',
+      'acquire a lock',
+      'obtain the lock',
+      'obtain a lock',
       'to lock ',
+      'not lock ',
       'another instance',
       'pid file',
       'temporarily unavailable',

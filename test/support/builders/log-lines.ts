@@ -1,0 +1,63 @@
+import type { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { KubeObject } from '../../../src/crd/kubernetes.ts';
+import { readLogs } from '../../../src/diagnosis/facts/log.ts';
+import type { Meaning } from '../../../src/diagnosis/corrections/meaning.ts';
+import { factsOfCase } from '../../../src/diagnosis/facts/facts.ts';
+import { ruleInput } from '../../../src/diagnosis/facts/input.ts';
+import { aCase, aPodManifest, type CaseParts, crashed, inShort } from './cases.ts';
+import type { Short } from './corrections.ts';
+
+/** What the container is, beside its log, and what is expected beside cause and culprit. */
+interface More {
+  /** Pieces of the texts. */
+  advice?: string;
+  where?: string;
+  elsewhere?: string;
+  commands?: string[];
+  inCode?: boolean;
+  corrections?: Short;
+  container?: object;
+  spec?: object;
+  parts?: CaseParts;
+  owner?: object;
+}
+/** A log, the culprit that it names, and a piece of the cause. */
+export type LogRow = [log: string, culprit: string | null, because: string, more?: More];
+
+/** The signature that explains this log of a container, and its meaning. */
+export function readingOf(logs: string, { container = {}, spec = {}, parts = {}, owner }: More = {}): { id?: string; meaning?: Meaning } {
+  const bare = aCase({ status: crashed(), manifest: aPodManifest(container, spec), logs, ...parts });
+  const subject = owner ? { ...bare, owner: owner as KubeObject } : bare;
+  const input = ruleInput(subject, factsOfCase(subject));
+  const [fact] = readLogs(subject);
+  return fact?.kind === 'log' ? { id: fact.signature.id, meaning: fact.signature.explain(fact.groups, input, fact.line) } : {};
+}
+
+/** Defines a test for each log below the signature that explains it. */
+export function logRows(test: ReturnType<typeof suite>, table: Record<string, LogRow[]>): void {
+  for (const [id, rows] of Object.entries(table))
+    for (const [log, culprit, because, more = {}] of rows)
+      test(`${id}: ${log.slice(0, 80).replaceAll('\n', ' ')}`, () => {
+        const { id: read, meaning } = readingOf(log, more);
+        assert.is(read, id);
+        assert.is(meaning?.culprit, culprit);
+        has(meaning?.because, because);
+        has(meaning?.advice[0], more.advice ?? '');
+        has(meaning?.whereToLook ?? '', more.where ?? '');
+        has(meaning?.elsewhere ?? '', more.elsewhere ?? '');
+        if (more.inCode !== undefined) assert.is(meaning?.inCode === true, more.inCode);
+        if (more.commands) assert.equal(meaning?.commands, more.commands);
+        if (more.corrections) assert.equal(inShort(meaning?.corrections), more.corrections);
+      });
+}
+
+/** Defines a test for each log that means something else than the signature. */
+export function otherLogs(test: ReturnType<typeof suite>, table: Record<string, string[]>): void {
+  for (const [id, logs] of Object.entries(table))
+    for (const log of logs) test(`not ${id}: ${log.slice(0, 80).replaceAll('\n', ' ')}`, () => assert.is.not(readingOf(log).id, id));
+}
+
+function has(text: string | undefined, piece: string): void {
+  assert.ok(text?.includes(piece), `${JSON.stringify(text)} lacks ${JSON.stringify(piece)}`);
+}
