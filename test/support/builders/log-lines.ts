@@ -2,6 +2,7 @@ import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { readLogs } from '../../../src/diagnosis/facts/log.ts';
+import type { Signature } from '../../../src/diagnosis/rules/signatures/signature.ts';
 import type { Meaning } from '../../../src/diagnosis/corrections/meaning.ts';
 import { factsOfCase } from '../../../src/diagnosis/facts/facts.ts';
 import { ruleInput } from '../../../src/diagnosis/facts/input.ts';
@@ -34,22 +35,32 @@ export function readingOf(logs: string, { container = {}, spec = {}, parts = {},
   return fact?.kind === 'log' ? { id: fact.signature.id, meaning: fact.signature.explain(fact.groups, input, fact.line) } : {};
 }
 
-/** Defines a test for each log below the signature that explains it. */
-export function logRows(test: ReturnType<typeof suite>, table: Record<string, LogRow[]>): void {
-  for (const [id, rows] of Object.entries(table))
-    for (const [log, culprit, because, more = {}] of rows)
-      test(`${id}: ${log.slice(0, 80).replaceAll('\n', ' ')}`, () => {
-        const { id: read, meaning } = readingOf(log, more);
-        assert.is(read, id);
-        assert.is(meaning?.culprit, culprit);
-        has(meaning?.because, because);
-        has(meaning?.advice[0], more.advice ?? '');
-        has(meaning?.whereToLook ?? '', more.where ?? '');
-        has(meaning?.elsewhere ?? '', more.elsewhere ?? '');
-        if (more.inCode !== undefined) assert.is(meaning?.inCode === true, more.inCode);
-        if (more.commands) assert.equal(meaning?.commands, more.commands);
-        if (more.corrections) assert.equal(inShort(meaning?.corrections), more.corrections);
-      });
+/** Defines a test for each log below the signature that explains it. Every signature has a log, and every hint leads to one. */
+export function logRows(test: ReturnType<typeof suite>, signatures: readonly Signature[], table: Record<string, LogRow[]>): void {
+  for (const [id, rows] of Object.entries(table)) for (const row of rows) logTest(test, id, row);
+  for (const { id, hints } of signatures)
+    test(`${id}: a log for every hint`, () => {
+      const logs = (table[id] ?? []).map(([log]) => log.toLowerCase());
+      assert.equal(
+        hints.filter((hint) => !logs.some((log) => log.includes(hint))),
+        [],
+      );
+    });
+}
+
+function logTest(test: ReturnType<typeof suite>, id: string, [log, culprit, because, more = {}]: LogRow): void {
+  test(`${id}: ${log.slice(0, 80).replaceAll('\n', ' ')}`, () => {
+    const { id: read, meaning } = readingOf(log, more);
+    assert.is(read, id);
+    assert.is(meaning?.culprit, culprit);
+    has(meaning?.because, because);
+    has(meaning?.advice[0], more.advice ?? '');
+    has(meaning?.whereToLook ?? '', more.where ?? '');
+    has(meaning?.elsewhere ?? '', more.elsewhere ?? '');
+    if (more.inCode !== undefined) assert.is(meaning?.inCode === true, more.inCode);
+    if (more.commands) assert.equal(meaning?.commands, more.commands);
+    if (more.corrections) assert.equal(inShort(meaning?.corrections), more.corrections);
+  });
 }
 
 /** Defines a test for each log that means something else than the signature. */

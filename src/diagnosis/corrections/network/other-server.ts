@@ -256,7 +256,7 @@ export function namedService(input: RuleInput): { host: string; port: string | u
   const named = services.filter(({ name }) => new RegExp(`(?<![\\w.-])${name.replaceAll(/[^\w-]/g, '')}(?![\\w-])`).test(text));
   const [only, ...others] = named;
   if (!only || others.length > 0) return undefined;
-  const port = [...text.matchAll(WITH_PORT)].find(([, host = '']) => host.split('.', 1)[0] === only.name)?.[2];
+  const port = [...text.matchAll(WITH_PORT), ...text.matchAll(IN_URL)].find(([, host = '']) => host.split('.', 1)[0] === only.name)?.[2];
   return { host: only.name, port: port ?? portBeside(input, only.name) };
 }
 

@@ -5,7 +5,7 @@ const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN) ${HOST}`),
   new RegExp(String.raw`\blookup (?!(?:error|failed|failure|address information)\b)${HOST}`),
   new RegExp(
-    String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?:name)?| proxy| address)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}['"\`(]?${HOST}`,
+    String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?: ?name)?| proxy| address(?: of)?)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}(?!(?:name|of)(?: |$))['"\`(]?${HOST}`,
     'i',
   ),
   new RegExp(String.raw`\b(?:connect|dial) ?\(${HOST}(?=:\d{1,5}\))`),

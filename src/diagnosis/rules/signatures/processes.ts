@@ -76,7 +76,7 @@ export const processSignatures: readonly Signature[] = [
   },
   {
     id: 'process-unseen',
-    hints: ['process', 'pidof', 'pgrep', 'pkill', 'killall'],
+    hints: ['process'],
     pattern:
       /(?:no process(?:es)?(?: (?:is |was )?(?:named|called|with (?:the )?name|matching|for))?|(?:can(?:not|'t)|could not|couldn't|unable to|did not|failed to) find (?:a |the |any )?(?:running )?process(?: (?:named|called|of|for))?|(?:pidof|pgrep|pkill|killall): no process(?:es)? found:) ['"`]?(?<a>(?!found|killed|is |was )[\w.-]{2,60})|\bprocess ['"`]?(?<b>[\w.-]{2,60})['"`]? (?:is )?(?:not (?:found|running|there)|does not exist|doesn't exist)(?! yet)|\b(?<c>[\w.-]{2,60}): no process(?:es)? (?:found|killed)(?:: ['"`]?(?<d>[\w.-]{2,60}))?/i,
     explain: ({ a, b, c, d }, input, line) => {

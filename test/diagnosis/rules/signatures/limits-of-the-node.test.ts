@@ -1,4 +1,7 @@
 import { suite } from 'uvu';
+import { limitSignatures } from '../../../../src/diagnosis/rules/signatures/limits-of-the-node.ts';
+import { modelServerSignatures } from '../../../../src/diagnosis/rules/signatures/model-servers.ts';
+import { nodeSignatures } from '../../../../src/diagnosis/rules/signatures/of-the-node.ts';
 import { guess, likely } from '../../../support/builders/corrections.ts';
 import { type LogRow, logRows, otherLogs } from '../../../support/builders/log-lines.ts';
 
@@ -35,7 +38,7 @@ const lock = (log: string, culprit = log): LogRow => [
   { advice: 'Two pods must not share', where: 'mount the same volume', corrections: [] },
 ];
 
-logRows(test, {
+logRows(test, limitSignatures, {
   'no-space': [
     ofDisk('write /data/wal/0001: no space left on device', '/data/wal/0001'),
     ofDisk('OSError: [Errno 28] No space left on device'),
@@ -119,6 +122,9 @@ logRows(test, {
     lock('Unable to obtain lock on the data directory'),
     lock('could not acquire lock on the data'),
     lock('unable to acquire the lock of the leader'),
+    lock('unable to acquire a lock'),
+    lock('giving up to obtain the lock'),
+    lock('cannot obtain a lock'),
     lock('could not lock config'),
     lock('failed to lock data directory'),
     lock('sqlite3.OperationalError: database is locked', 'OperationalError: database is locked'),
@@ -204,7 +210,7 @@ const tool = (name: string, what: string, log = `nsenter: failed to execute ${na
   { advice: `Install ${what} on every node`, where: 'packages of the node', elsewhere: 'missing on the node' },
 ];
 
-logRows(test, {
+logRows(test, [...modelServerSignatures, ...nodeSignatures], {
   gpu: [
     fullCard('CUDA out of memory. Tried to allocate 2.00 GiB'),
     noCard('HIP error: invalid device function'),

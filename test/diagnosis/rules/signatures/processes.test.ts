@@ -1,4 +1,5 @@
 import { suite } from 'uvu';
+import { processSignatures } from '../../../../src/diagnosis/rules/signatures/processes.ts';
 import { guess, likely } from '../../../support/builders/corrections.ts';
 import { type LogRow, logRows, otherLogs } from '../../../support/builders/log-lines.ts';
 
@@ -20,7 +21,7 @@ const first = (log: string): LogRow => [
 ];
 const limit = { container: { resources: { limits: { memory: '128Mi' } } } };
 
-logRows(test, {
+logRows(test, processSignatures, {
   'worker-timeout': [
     [
       '[CRITICAL] WORKER TIMEOUT (pid:17)',
