@@ -63,8 +63,12 @@ export function allGivenIn(place: ContainerPlace): Given[] {
   return [...given, ...given.flatMap(partsOf)];
 }
 
-/** The settings inside of a value: those of a URL's query, and those of a list (`host=db sslmode=disable`, `Server=db;Encrypt=no`). */
-function partsOf({ value, prefix, path }: Given): Given[] {
+/** The settings inside of a value: the one behind `-c`, those of a URL's query, and those of a list (`host=db sslmode=disable`, `Server=db;Encrypt=no`). */
+function partsOf({ name: option, value, prefix, path }: Given): Given[] {
+  const [, setting, only] = /^(?:-[coD]|--(?:set|config|option))$/.test(option)
+    ? (/^([A-Za-z][\w.-]{1,60})=(\S{1,300})$/.exec(value) ?? [])
+    : [];
+  if (setting !== undefined && only !== undefined) return [{ name: setting, value: only, prefix: `${prefix}${setting}=`, path }];
   const at = value.indexOf('?');
   const start = /^[\w+.:-]{2,40}:\/\//.test(value) ? at + 1 : 0;
   if ((start === 0 && !/^[\w .-]{1,60}=[^\s;]{0,200}[\s;]/.test(value)) || (at < 0 && start === 1)) return [];

@@ -30,7 +30,8 @@ export type FactFromLog = LogFact | LastLineFact;
 const MAX_LINE = 1000;
 /** In a repetitive log many lines may contain a signature's words, so only the first ones are tried. */
 const MAX_TRIES = 40;
-const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b/i;
+/** Levels of lines that report no failure. Serilog and zerolog write three letters. */
+const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b|\b(?:WRN|INF|DBG|TRC|VRB)\b/i;
 /** The program does without what it names. */
 const DOES_WITHOUT =
   /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b|^I\d{4} .{0,200}\bConfig File "[^"]{1,80}" Not Found/i;

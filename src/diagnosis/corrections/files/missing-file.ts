@@ -11,6 +11,7 @@ import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { replaceText } from '../replace-text.ts';
 import { endingOf, isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
+import { otherCertificate } from './other-certificate.ts';
 import { otherProjection } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
 import { nearFolder, nearMount } from './near-folder.ts';
@@ -71,6 +72,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   const near = nearFiles(file, mountedFiles(input, place), textsOf(place.container));
   if (near.length === 0)
     return [
+      ...otherCertificate(input, place, file),
       ...sameSort(input, place, file),
       ...besideMounted(place, file),
       ...onlyKey(input, place, file),

@@ -4,6 +4,7 @@ import { change, appended } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { placedTexts } from '../container-texts.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** Schemes with TLS, and their counterparts without it. */
 const PAIRS: readonly [tls: string, plain: string][] = [
@@ -44,6 +45,59 @@ export function otherTls(input: RuleInput, line: string, isSpoken: boolean): { a
           ),
         ),
         confidence: 'likely',
+        explanation: 'Client and server must agree whether they speak TLS.',
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** Ports without TLS, and those of the same servers with it (IANA, "Service Name and Port Number Registry"; Strimzi, "Listeners"). */
+const TLS_PORTS: Readonly<Record<number, number>> = {
+  80: 443,
+  8080: 8443,
+  9092: 9093,
+  6379: 6380,
+  5672: 5671,
+  389: 636,
+  1883: 8883,
+  2379: 2380,
+};
+/** A variable that only switches TLS on. */
+const SWITCH = /(?:^|_)(?:SSL|TLS)(?:_?(?:ENABLED?|ON))?$|^(?:USE|ENABLE)_(?:SSL|TLS)$|_(?:USE|ENABLE)_(?:SSL|TLS)$/;
+
+/**
+ * For a client that speaks TLS to a port without it, where the address has no scheme: the TLS port of the same Service, or else the switch for TLS.
+ */
+export function tlsSwitch(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const given = place ? givenIn(place) : [];
+  const [only, ...more] = given.filter(({ name, value }) => SWITCH.test(name) && /^(?:true|1|yes|on)$/i.test(value));
+  const owner = only?.name.split('_', 1)[0] ?? '';
+  if (!place || !only || more.length > 0) return undefined;
+  const found = given.flatMap((one) => {
+    const [, host = '', port = ''] = /^([a-z][\w-]{0,62}(?:\.[\w-]{1,63}){0,8}):(\d{2,5})$/.exec(one.value) ?? [];
+    const service = input.subject.surroundings?.services?.find(({ name }) => name === host.split('.', 1)[0]);
+    const to = TLS_PORTS[Number(port)];
+    return one.name.startsWith(owner) && service && to !== undefined && service.ports?.includes(to) ? [{ one, host, port, to }] : [];
+  });
+  const [address, ...addresses] = found;
+  const change =
+    address && addresses.length === 0
+      ? rewritten(
+          place,
+          address.one,
+          `${address.host}:${address.to}`,
+          `port ${address.port} of the Service has no TLS, and it has port ${address.to} too`,
+        )
+      : rewritten(place, only, /^\d$/.test(only.value) ? '0' : 'false', 'the server speaks no TLS');
+  return {
+    address: `${only.name}${address ? ` (${address.one.name}=${address.one.value})` : ''}`,
+    corrections: [
+      {
+        title: address && addresses.length === 0 ? `Call port ${code(String(address.to))}` : `Switch off ${code(only.name)}`,
+        changes: [change],
+        confidence: 'guess',
         explanation: 'Client and server must agree whether they speak TLS.',
         mirrorable: true,
       },

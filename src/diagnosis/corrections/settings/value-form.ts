@@ -25,6 +25,7 @@ export function otherForm(refused: Refused): OtherForm | undefined {
     asSize(refused) ??
     asDuration(refused) ??
     asTime(refused) ??
+    asTyped(refused) ??
     asNumber(refused) ??
     asZone(refused) ??
     asLevel(refused) ??
@@ -183,6 +184,15 @@ function asNumber({ value, line }: Refused): OtherForm | undefined {
 
 const isAboutNumbers = (line: string): boolean =>
   /\bint(?:eger)?\d{0,2}\b|\bnumber\b|numeric|Atoi|ParseInt|NumberFormat|parseInt|\bdigit/i.test(line);
+
+/** Letters that look like digits. */
+const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', o: '0', l: '1', I: '1' };
+
+function asTyped({ value, line }: Refused): OtherForm | undefined {
+  if (!/^(?=.*\d)\d*[OolI][\dOolI]*$/.test(value) || !/invalid|number|int/i.test(line)) return undefined;
+  const to = value.replaceAll(/[OolI]/g, (letter) => LOOKALIKES[letter] ?? letter);
+  return { to, why: 'a letter in it looks like a digit', confidence: 'likely' };
+}
 
 function asDigits({ value, line }: Refused): OtherForm | undefined {
   if (/^\d{1,6}\.\d{1,6}$/.test(value) && /\b(?:[ui]size|[ui]\d{1,2}|int(?:eger)?|ParseIntError)\b/.test(line))

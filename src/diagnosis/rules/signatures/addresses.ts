@@ -7,7 +7,7 @@ import { code } from '../../rendering/quote.ts';
 import { replaceText, wordsAt } from '../../corrections/replace-text.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { type RuleInput } from '../../facts/input.ts';
-import { otherTls, withoutPostgresTls } from '../../corrections/network/tls.ts';
+import { otherTls, tlsSwitch, withoutPostgresTls } from '../../corrections/network/tls.ts';
 import { driversScheme, otherScheme, schemeOfPort, withScheme } from '../../corrections/network/scheme.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
@@ -183,7 +183,8 @@ export const addressSignatures: readonly Signature[] = [
     ],
     pattern:
       /wrong[ _]version[ _]number|server gave HTTP response to HTTPS client|[Uu]nsupported or unrecognized SSL message|first record does not look like a TLS handshake|record[ _]too[ _]long|unexpected TLS packet|corrupted frame was received|packet length too long/i,
-    explain: (_, input, line) => mismatch(otherTls(input, line, true), line, 'it speaks TLS, and the server that it calls does not'),
+    explain: (_, input, line) =>
+      mismatch(otherTls(input, line, true) ?? tlsSwitch(input), line, 'it speaks TLS, and the server that it calls does not'),
   },
   {
     id: 'plain-to-tls',

@@ -128,6 +128,19 @@ export const javaSignatures: readonly Signature[] = [
     }),
   },
   {
+    // Paketo, "Memory Calculator": it subtracts what the JVM needs besides its heap from the memory limit.
+    id: 'java-fixed-regions',
+    hints: ['memory regions require'],
+    pattern: /memory regions require (?<needed>\d{4,12})K which is greater than \d{4,12}K available/,
+    explain: ({ needed = '' }, input) => ({
+      because: `the memory limit is lower than what the JVM needs besides its heap (${code(formatBytes(Number(needed) * 1024))})`,
+      culprit: `memory limit: ${needed}K needed besides the heap`,
+      advice: ['Raise the memory limit well above this sum, or give the JVM fewer threads (`BPL_JVM_THREAD_COUNT`).'],
+      corrections: memoryAtLeast(input, Math.ceil((Number(needed) * 1.5) / 1024)),
+      whereToLook: 'the memory limit, `BPL_JVM_THREAD_COUNT`, and `JAVA_TOOL_OPTIONS`',
+    }),
+  },
+  {
     // Without a unit the JVM reads bytes.
     id: 'java-heap-too-small',
     hints: ['too small maximum heap', 'too small initial heap', 'too small heap'],
@@ -165,7 +178,7 @@ export const javaSignatures: readonly Signature[] = [
     id: 'size-unit',
     hints: ['malformed gomemlimit', 'illegal value for flag --max', 'invalid value for parameter'],
     pattern:
-      /malformed GOMEMLIMIT|illegal value for flag (?<node>--max[-_]old[-_]space[-_]size=\S{1,40})|invalid value for parameter "(?<parameter>\w{1,60})": "(?<pg>\d{1,12} ?[A-Za-z]{1,3})"/,
+      /malformed GOMEMLIMIT|illegal value for flag (?<node>--max[-_]old[-_]space[-_]size=\S{1,40})|invalid value for parameter "(?<parameter>\w{1,60})": "(?<pg>(?!\d*[OolI])\d{1,12} ?[A-Za-z]{1,3})"/,
     explain: ({ node, parameter, pg }, input, line) => {
       const found = otherSize(input, { node, pg });
       return {

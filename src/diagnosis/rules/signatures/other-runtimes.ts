@@ -44,6 +44,25 @@ function withoutLanguages(input: RuleInput): Correction[] {
   ];
 }
 
+/** Lets Python and Ruby read text as UTF-8 (Python, "Command line and environment"; Ruby, "Encoding"). */
+function inUtf8(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place?.container) return [];
+  const own = place.container.env?.find(({ name, value }) => /^(?:LC_ALL|LC_CTYPE|LANG)$/.test(name) && /^(?:C|POSIX)$/.test(value ?? ''));
+  const name = own?.name ?? 'LC_ALL';
+  return [
+    {
+      title: `Set ${code(name)} to ${code('C.UTF-8')}`,
+      changes: [
+        withVariable(place, name, 'C.UTF-8', own ? 'this locale has no letters but those of ASCII' : 'without a locale, text is ASCII'),
+      ],
+      confidence: own ? 'likely' : 'guess',
+      explanation: 'The program then reads and writes text as UTF-8.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Lets an Erlang node have a name with dots or without, as `RELEASE_NODE` has one (Mix, "mix release", "Environment variables"). */
 function otherDistribution(input: RuleInput, kind: string): Correction[] {
   const place = input.place();
@@ -110,6 +129,18 @@ const OWN_PANIC =
 /** .NET, Go, Rust, C++, Ruby and PHP, and migrations of a database in any language. */
 export const otherRuntimeSignatures: readonly Signature[] = [
   {
+    id: 'text-ascii',
+    hints: ["'ascii' codec can't", 'us-ascii'],
+    pattern: /'ascii' codec can't (?:de|en)code|invalid byte sequence in US-ASCII|from (?:ASCII-8BIT|UTF-8) to US-ASCII/,
+    explain: (_, input, line) => ({
+      because: `it takes text for ASCII that has other letters: ${quotedLine(line)}`,
+      culprit: `locale: ${phraseIn(line)}`,
+      advice: ['Give the container a locale with UTF-8 (`LC_ALL=C.UTF-8`), or let the program name the encoding of what it reads.'],
+      corrections: inUtf8(input),
+      whereToLook: '`LC_ALL` and `LANG` of the container',
+    }),
+  },
+  {
     // Erlang, "Distributed Erlang".
     id: 'erlang-node-name',
     hints: ["can't set short node name", "can't set long node name"],
@@ -128,8 +159,9 @@ export const otherRuntimeSignatures: readonly Signature[] = [
   },
   {
     id: 'dotnet-icu',
-    hints: ['icu package', 'globalization-invariant', 'invariant culture'],
-    pattern: /valid ICU package|globalization-invariant mode|[Oo]nly the invariant culture is supported/,
+    hints: ['icu package', 'globalization-invariant', 'invariant culture', 'globalization invariant'],
+    pattern:
+      /valid ICU package|globalization-invariant mode|Globalization Invariant Mode is not supported|[Oo]nly the invariant culture is supported/,
     explain: (_, input, line) => ({
       because: line.includes('ICU')
         ? 'the image has no ICU library, which .NET needs for languages'

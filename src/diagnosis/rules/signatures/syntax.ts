@@ -1,4 +1,6 @@
 import { givenIn, rewritten } from '../../corrections/given-values.ts';
+import { missingFile } from '../../corrections/files/missing-file.ts';
+import { refusedValue } from '../../corrections/settings/values.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { explainOption, MISSING_OPTION } from './missing-settings.ts';
 import { asJsonList } from '../../corrections/settings/json-list.ts';
@@ -193,6 +195,8 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
   if (option !== undefined) return explainOption(input, option, line);
   const template = unfilledTemplate(input, line);
   if (template) return template;
+  const refusal = refusedSetting(input, line);
+  if (refusal) return refusal;
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
   const where = `its ${kind}${file ? ` in ${code(file)}` : ''}`;
@@ -219,6 +223,40 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
     inCode: file === undefined,
     whereToLook: 'the ConfigMap, Secret or image that contains the file',
   };
+}
+
+/** Redis shows the setting that it refuses, and says behind it why. The word itself is unknown only for a `Bad directive`. */
+const OF_REDIS = />>> '(?<name>[\w-]{2,60}) "?(?<value>[^"']{1,300}?)"?' (?<why>(?!Bad directive).{3,200})$/;
+
+function refusedSetting(input: RuleInput, line: string): ReturnType<Signature['explain']> | undefined {
+  const { name = '', value = '', why = '' } = OF_REDIS.exec(line)?.groups ?? {};
+  if (name === '') return undefined;
+  if (/No such file or directory/.test(why))
+    return {
+      because: `${code(value)} does not exist (setting ${code(name)})`,
+      culprit: `${value} (${name})`,
+      advice: ['Mount a volume there, or name a folder that exists.'],
+      corrections: [...inVolume(input, value), ...missingFile(input, value)].slice(0, 1),
+      whereToLook: `where ${code(name)} is set, and the mounts of the container`,
+    };
+  return refusedValue(input, { name: `--${name}`, line: `${name}: invalid value "${value}": ${why}` });
+}
+
+/** The mounted folder itself, in place of a folder in it that nobody makes. */
+function inVolume(input: RuleInput, folder: string): Correction[] {
+  const place = input.place();
+  const mount = place?.container?.volumeMounts?.find(({ mountPath }) => folder.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+  const given = place && givenIn(place).find(({ value }) => value === folder);
+  if (!place || !mount || !given) return [];
+  return [
+    {
+      title: `Set ${code(given.name)} to ${code(mount.mountPath)}`,
+      changes: [rewritten(place, given, mount.mountPath, `volume ${code(mount.name)} is mounted there, and nobody makes the folder in it`)],
+      confidence: 'likely',
+      explanation: `The program does not make ${code(folder)} itself.`,
+      mirrorable: true,
+    },
+  ];
 }
 
 /** The name that the log suggests for the word that the program does not know. */

@@ -45,6 +45,7 @@ import { LISTED_FAULTS } from './listed-faults.ts';
 import { SEVERAL_FAULTS } from './several-faults.ts';
 import { RELATED_SETTINGS } from './related-settings.ts';
 import { NEEDED_OPTIONS } from './needed-options.ts';
+import { RUNTIMES_AND_FILES } from './runtimes-and-files.ts';
 import { UNNAMED_SERVERS } from './unnamed-servers.ts';
 import { STRICT_PROGRAMS } from './strict-programs.ts';
 import { WAITING_SERVERS } from './waiting-servers.ts';
@@ -76,6 +77,7 @@ export const CURES = [
   ...Object.entries(STRICT_PROGRAMS),
   ...Object.entries(RELATED_SETTINGS),
   ...Object.entries(NEEDED_OPTIONS),
+  ...Object.entries(RUNTIMES_AND_FILES),
   ...Object.entries(UNNAMED_SERVERS),
   ...Object.entries(LISTED_FAULTS),
   ...Object.entries(POD_SETTINGS),

@@ -1,0 +1,85 @@
+import type { CureRow } from './cure.ts';
+import { app, crash, env, guess, likely, map, secret, service } from './rows.ts';
+
+const ASCII = "UnicodeDecodeError: 'ascii' codec can't decode byte 0xc3 in position 12: ordinal not in range(128)\n";
+const TLS = 'Connection error: 00FB4C9F:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:355:\n';
+const PAKETO =
+  'unable to calculate memory configuration\nfixed memory regions require 662096K which is greater than 524288K available for allocation: -XX:MaxDirectMemorySize=10M\nERROR: failed to launch: exec.d: exit status 1\n';
+const redis = (setting: string, why: string) =>
+  `\n*** FATAL CONFIG FILE ERROR (Redis 7.2.5) ***\nReading the configuration file, at line 2\n>>> '${setting}'\n${why}\n`;
+const ca = (file: string, ...keys: string[]): CureRow =>
+  crash(
+    `Warning: Ignoring extra certs from \`${file}\`, load failed: error:80000002:system library::No such file or directory\nFetchError: self-signed certificate in certificate chain\n    at a (/app/b.js:1:1)\n`,
+    { ...env({ NODE_EXTRA_CA_CERTS: file }), volumeMounts: [{ name: 'ca', mountPath: '/etc/ca' }] },
+    keys.length === 1
+      ? { culprit: /root\.pem/, best: { [`${app}.env[0].value`]: `/etc/ca/${keys[0]}` }, ...likely }
+      : { culprit: /root\.pem/, best: null },
+    [map('ca', ...keys)],
+    { volumes: [{ name: 'ca', configMap: { name: 'ca' } }] },
+  );
+
+/** Locales, memory regions, switches for TLS, certificates and folders. */
+export const RUNTIMES_AND_FILES: Record<string, CureRow> = {
+  'text with letters, and a locale without them': crash(ASCII, env({ LC_ALL: 'POSIX' }), {
+    culprit: /locale/,
+    best: { [`${app}.env[0].value`]: 'C.UTF-8' },
+    ...likely,
+  }),
+  'text with letters, and no locale': crash(ASCII, env({ PORT: '80' }), {
+    culprit: /locale/,
+    best: { [`${app}.env[1]`]: { name: 'LC_ALL', value: 'C.UTF-8' } },
+    ...guess,
+  }),
+  'fixed regions of the JVM beyond the limit': crash(
+    PAKETO,
+    { resources: { limits: { memory: '512Mi' } } },
+    {
+      culprit: /memory limit/,
+      best: { [`${app}.resources.limits.memory`]: (to: unknown) => /^(?:9\d\d|[1-9]\d{3})Mi$|^[1-4]Gi$/.test(String(to)) },
+    },
+  ),
+  'a client of .NET that wants languages': crash(
+    '[06:58:21 INF] Applying pending migrations for ClaimsDbContext\nUnhandled exception. System.NotSupportedException: Globalization Invariant Mode is not supported.\n   at Microsoft.Data.SqlClient.SqlConnection.Open()\n',
+    env({ DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1' }),
+    { culprit: /GLOBALIZATION_INVARIANT/, best: { [`${app}.env[0].value`]: 'false' } },
+  ),
+  'TLS to the plain port of a Service with both': crash(
+    TLS,
+    env({ KAFKA_BROKERS: 'kafka:9092', KAFKA_SSL: 'true' }),
+    { culprit: /KAFKA_SSL/, best: { [`${app}.env[0].value`]: 'kafka:9093' }, ...guess },
+    [service('kafka', 9092, 9093)],
+  ),
+  'TLS to a Service with a plain port only': crash(
+    TLS,
+    env({ KAFKA_BROKERS: 'kafka:9092', KAFKA_SSL: '1' }),
+    { culprit: /KAFKA_SSL/, best: { [`${app}.env[1].value`]: '0' }, ...guess },
+    [service('kafka', 9092)],
+  ),
+  'TLS that two settings switch on': crash(TLS, env({ KAFKA_SSL: 'true', REDIS_TLS: 'true' }), { culprit: /wrong version/, best: null }),
+  'the only certificate of a volume, under another name': ca('/etc/ca/root.pem', 'ca.crt'),
+  'one of two certificates of a volume': ca('/etc/ca/root.pem', 'ca-old.crt', 'ca-new.crt'),
+  'a folder of Redis in a volume': crash(
+    redis('dir "/data/redis"', 'No such file or directory'),
+    { args: ['--dir', '/data/redis'], volumeMounts: [{ name: 'd', mountPath: '/data' }] },
+    { culprit: /\/data\/redis/, best: { [`${app}.args[1]`]: '/data' }, ...likely },
+    [],
+    { volumes: [{ name: 'd', emptyDir: {} }] },
+  ),
+  'a number with a letter that looks like a digit': crash(
+    '2024-05-14 09:00:00.000 UTC [1] FATAL:  invalid value for parameter "max_connections": "2OO"\n',
+    { args: ['-c', 'max_connections=2OO'] },
+    { culprit: /max_connections/, best: { [`${app}.args[1]`]: 'max_connections=200' }, ...likely },
+  ),
+  'a well-known image without the host of its database': crash(
+    'MySQL Connection Error: (2002) php_network_getaddresses: getaddrinfo for mysql failed: Name or service not known\n',
+    { image: 'wordpress:6.5', ...env({ WORDPRESS_DB_USER: 'wp' }) },
+    { culprit: /mysql|WORDPRESS_DB_HOST/, best: { [`${app}.env[1]`]: { name: 'WORDPRESS_DB_HOST', value: 'wp-db' } }, ...likely },
+    [service('wp-db', 3306), service('shop', 80), service('cache', 6379)],
+  ),
+  'a well-known image without the host of one of two databases': crash(
+    'MySQL Connection Error: (2002) php_network_getaddresses: getaddrinfo for mysql failed: Name or service not known\n',
+    { image: 'wordpress:6.5', ...env({ WORDPRESS_DB_USER: 'wp' }) },
+    { culprit: /mysql/, best: null },
+    [service('wp-db', 3306), service('other-db', 3306), secret('wp', 'password')],
+  ),
+};
