@@ -51,6 +51,7 @@ function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, work
 function lost({ path, to }: Change): string {
   if (to !== null && to !== undefined) return '';
   if (/\bnode(?:Selector|Affinity)\b/.test(path)) return ' If the program needs such a node, give one the label instead.';
+  if (/^spec\.(?:template\.spec\.)?os$/.test(path)) return ' If the image is for that system, it needs a node of it instead.';
   return /\bruntimeClassName$/.test(path) ? ' The pod then runs without the isolation or the devices of that class.' : '';
 }
 

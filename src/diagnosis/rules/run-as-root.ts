@@ -37,7 +37,12 @@ export const runAsRoot: DiagnosisRule = {
         'Give the container a user (`runAsUser`) that is not 0, or build the image with `USER` and a number.',
         'The program then needs folders that this user may write to, and ports above 1023 if the runtime does not allow lower ones.',
       ],
-      corrections: place ? [...(changesOwners(place) ? [allowRoot(place, why)] : []), asOrdinaryUser(place, why)] : [],
+      corrections: place
+        ? [
+            ...(changesOwners(place) ? [allowRoot(place, 'it changes the owners of files, which only root may do')] : []),
+            asOrdinaryUser(place, why),
+          ]
+        : [],
       noCorrection: { why: 'The image must name a user other than root.', whereToLook: "the image's `USER`" },
     };
   },

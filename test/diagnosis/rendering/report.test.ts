@@ -26,7 +26,9 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   ],
   'job-deadline-image': [/reached its deadline before it could run\..*cannot be pulled/],
   'job-deadline': [/ran longer than its deadline of `5 s`/, /before it could run/],
-  'os-windows': [/for the operating system `windows`, and the node runs another one/],
+  'os-windows': [
+    /for the operating system `windows`, and the node runs another one.*If the image is for that system, it needs a node of it/s,
+  ],
   'quota-best-effort': [/without requests and limits.*Request CPU and memory/s, /request less/],
   'selector-label-missing': [/remove `spec\.nodeSelector\.disktype`\. If the program needs such a node, give one the label instead\./],
   'affinity-arch': [/\. If the program needs such a node, give one the label instead\./],
@@ -34,6 +36,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'emptydir-milli': [/Set the limit to `512Mi`/, /Raise the limit/],
   'dns-nameserver-gone': [/`None` asks only the servers of `dnsConfig`/],
   'memory-tmpfs': [/is used up before it starts; the files in volume `\w+`, which is in memory, count too/, /thousandth/],
+  'env-order-too': [/Define `DB_USER` and `DB_PASSWORD` before `DATABASE_URL`/],
   'service-external-name': [/The Service `billing` exists.*`ExternalName`/],
   'jdbc-host': [/the name `ledger-db` is not known/, /exists\. If it is of type/],
   'downward-label-missing': [/it takes its value from the field `metadata\.labels\['version'\]` of the pod/],

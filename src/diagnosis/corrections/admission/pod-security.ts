@@ -1,5 +1,6 @@
 import type { Level } from '../../../checks/check.ts';
 import { podSecurityViolations } from '../../../checks/pod-security/index.ts';
+import { code } from '../../rendering/quote.ts';
 import type { Change } from '../../../contract/failure.ts';
 import type { Confidence } from '../../../contract/mirror.ts';
 import type { PodTemplate } from '../../../crd/kubernetes.ts';
@@ -18,9 +19,10 @@ export function podSecurityChanges(place: ContainerPlace, level: Level): { chang
   const base = place.specPath.replace(/\.?spec$/, '');
   const template: PodTemplate = { metadata: metadataOf(place, base), spec: place.spec };
   const violations = podSecurityViolations(template, level, Infinity);
-  const cures = violations.flatMap(({ cures: all, problem }) =>
-    all.map((cure) => ({ ...cure, why: `the level forbids that it ${problem}` })),
-  );
+  const cures = violations.flatMap(({ cures: all, container, about, problem }) => {
+    const who = about ?? (container === undefined ? 'the pod' : code(container));
+    return all.map((cure) => ({ ...cure, why: `${who} ${problem}, which the level forbids` }));
+  });
   const changes = cures.map(({ path, to, why }) => change(place, base === '' ? path : `${base}.${path}`, to, why));
   const isRootForbidden = changes.some(({ path, to }) => path.endsWith('.runAsNonRoot') && to === true);
   const user = isRootForbidden && !namesUser(place) ? [asOrdinaryUser(place)] : [];

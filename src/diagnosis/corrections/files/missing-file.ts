@@ -12,7 +12,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { replaceText } from '../replace-text.ts';
 import { endingOf, isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
 import { otherCertificate } from './other-certificate.ts';
-import { otherProjection } from './projected-file.ts';
+import { otherProjection, tokenElsewhere } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
 import { nearFolder, nearMount } from './near-folder.ts';
 import { mountedAt, startedIn } from './other-folder.ts';
@@ -65,7 +65,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
     ...writtenLater(place, file),
   ];
   if (elsewhere.length > 0) return elsewhere;
-  const projected = otherProjection(place, file);
+  const projected = [...tokenElsewhere(place, file), ...otherProjection(place, file)].slice(0, 1);
   if (projected.length > 0) return projected;
   const unmounted = mountedNowhere(input, place, file);
   if (unmounted.length > 0) return unmounted;

@@ -13,6 +13,31 @@ const CHOSEN: readonly [variable: RegExp, file: RegExp][] = [
   [/^(?:NODE_CONFIG_ENV|NODE_ENV|APP_ENV|RAILS_ENV)$/, /\/(?:config[./-])?([\w-]{1,60})\.(?:json5?|ya?ml|toml)$/],
 ];
 
+/** The profiles that Quarkus has by itself, under the names that people give them (Quarkus, "Configuration Reference Guide": Profiles). */
+const OF_QUARKUS: Readonly<Record<string, string>> = { production: 'prod', development: 'dev', testing: 'test' };
+
+/** The usual profile of Quarkus, for a program whose profile has a name that its settings hardly have: `%prod.` stands for `prod` only. */
+export function quarkusProfile(input: RuleInput): { name: string; value: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const index = place?.container?.env?.findIndex(({ name }) => name === 'QUARKUS_PROFILE') ?? -1;
+  const value = place?.container?.env?.[index]?.value ?? '';
+  const to = Object.hasOwn(OF_QUARKUS, value) ? OF_QUARKUS[value] : undefined;
+  if (!place || to === undefined) return undefined;
+  return {
+    name: 'QUARKUS_PROFILE',
+    value,
+    corrections: [
+      {
+        title: `Set \`QUARKUS_PROFILE\` to ${code(to)}`,
+        changes: [change(place, fieldPath(place.path, 'env', index, 'value'), to, `Quarkus calls this profile ${code(to)}`)],
+        confidence: 'guess',
+        explanation: `Settings of the profile begin with ${code(`%${to}.`)}. Those that begin so do not count for ${code(value)}.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
 /** For a program whose chosen profile has no file: the profile with a similar name for which a file is mounted. */
 export function profileOfFile(input: RuleInput): { name: string; value: string; corrections: Correction[] } | undefined {
   const place = input.place();

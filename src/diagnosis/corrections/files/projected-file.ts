@@ -3,6 +3,8 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn, rewritten } from '../given-values.ts';
+import { mountedAt } from './other-folder.ts';
 import { endingOf, isBelow } from './mounted-files.ts';
 import { nearestName } from '../similar-names.ts';
 
@@ -31,6 +33,42 @@ export function otherProjection(place: ContainerPlace, file: string): Correction
     explanation: `The volume has it as ${code(is)}.`,
     mirrorable: true,
   }));
+}
+
+/** A token that the pod projects under the same name into another folder: the path in the only setting that names the file, or else the mount. */
+export function tokenElsewhere(place: ContainerPlace, file: string): Correction[] {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const mounts = (place.container?.volumeMounts ?? []).map((mount, index) => ({ ...mount, index }));
+  const found = mounts.filter(({ name: volume, subPath }) => {
+    const sources =
+      place.spec.volumes?.find((one) => one.name === volume && !volume.startsWith('kube-api-access-'))?.projected?.sources ?? [];
+    return !subPath && sources.some(({ serviceAccountToken: token }) => token?.path === name);
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return [];
+  const there = `${only.mountPath.replace(/\/$/, '')}/${name}`;
+  const [setting, ...settings] = givenIn(place).filter(({ value }) => value === file);
+  const why = `volume ${code(only.name)} brings the token there`;
+  if (setting && settings.length === 0 && there !== file)
+    return [
+      {
+        title: `Set ${code(setting.name)} to ${code(there)}`,
+        changes: [rewritten(place, setting, there, why)],
+        confidence: 'likely',
+        explanation: `Nothing is at ${code(file)}.`,
+        mirrorable: true,
+      },
+    ];
+  const to = file.slice(0, file.lastIndexOf('/'));
+  return there === file
+    ? []
+    : [
+        mountedAt(
+          place,
+          { index: only.index, to },
+          { why: 'the program reads the token there', explanation: `Volume ${code(only.name)} brings it elsewhere.` },
+        ),
+      ];
 }
 
 /** Whether a path is that of an item of a ConfigMap or Secret, whose content may be anything. */

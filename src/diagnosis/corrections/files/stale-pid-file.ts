@@ -7,7 +7,7 @@ import { mountOf } from './mounted-files.ts';
 /** Programs that write their number into a file, and the option that writes none. Source: Rails, "bin/rails server"; Play, "Production configuration". */
 const WRITERS: readonly (readonly [file: RegExp, command: RegExp, option: string])[] = [
   [/\/server\.pid$/, /\brails\b/, '--pid'],
-  [/\/RUNNING_PID$/, /./, '-Dpidfile.path'],
+  [/\/RUNNING_PID$/, /^/, '-Dpidfile.path'],
 ];
 
 /** For a file with the number of a process: the option of the program to write none. In a volume the file outlives the container. */

@@ -149,7 +149,7 @@ function lowered(place: ContainerPlace, greedy: RequestingContainer, resource: s
             to: half,
             why:
               most !== undefined && amount > most
-                ? `no node has more than ${code(textOf(resource, most))}`
+                ? `no node has more than ${code(textOf(resource, most))} free, and half of it leaves room for others`
                 : 'a smaller request fits more nodes',
             confidence: most !== undefined && amount > most ? ('likely' as const) : ('guess' as const),
           },

@@ -5,32 +5,39 @@ import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
 /**
- * The one variable that refers to another of the container which is defined further down. Kubernetes then leaves `$(NAME)` as it is (Kubernetes, "Define
- * Dependent Environment Variables"). With `to`, only references to that one count.
+ * The one variable that refers to others of the container which are defined further down. Kubernetes then leaves `$(NAME)` as it is (Kubernetes, "Define
+ * Dependent Environment Variables"). With `to`, only a variable that refers to that one counts.
  */
 export function lateReference(input: RuleInput, to?: string): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
   const found = env.flatMap(({ name, value }, user) => {
-    return [...(value ?? '').matchAll(/(?<!\$)\$\((\w{1,80})\)/g)].flatMap(([, wanted = '']) => {
-      const later = env.findIndex((one) => one.name === wanted);
-      return later > user && (to ?? wanted) === wanted ? [{ name, wanted, user, later }] : [];
-    });
+    const later = referencesOf(value).filter((wanted) => env.findIndex((one) => one.name === wanted) > user);
+    return later.length > 0 && (to === undefined || later.includes(to)) ? [{ name, user, later }] : [];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;
-  const { name, wanted, user, later } = only;
+  const { name, user, later } = only;
+  const last = Math.max(...later.map((wanted) => env.findIndex((one) => one.name === wanted)));
+  // The two change places, so what comes first may not need what stands between them.
+  if (referencesOf(env[last]?.value).some((wanted) => env.findIndex((one) => one.name === wanted) >= user)) return undefined;
   const why = 'a variable is only known to those after it';
   const path = (index: number): string => fieldPath(place.path, 'env', index);
+  const names = later.map((wanted) => code(wanted)).join(' and ');
   return {
     name,
-    wanted,
+    wanted: to ?? later[0] ?? '',
     correction: {
-      title: `Define ${code(wanted)} before ${code(name)}`,
-      changes: [change(place, path(user), env[later], why), change(place, path(later), env[user], why)],
+      title: `Define ${names} before ${code(name)}`,
+      changes: [change(place, path(user), env[last], why), change(place, path(last), env[user], why)],
       confidence: 'likely',
-      explanation: `${code(wanted)} is defined further down than where it is used.`,
+      explanation: `${names} ${later.length > 1 ? 'are' : 'is'} defined further down than where ${code(name)} uses ${later.length > 1 ? 'them' : 'it'}.`,
       mirrorable: true,
     },
   };
+}
+
+/** The names of the variables in a value, each once. `$$(NAME)` is plain text. */
+function referencesOf(value: string | undefined): string[] {
+  return [...new Set([...(value ?? '').matchAll(/(?<!\$)\$\((\w{1,80})\)/g)].map(([, wanted = '']) => wanted))];
 }

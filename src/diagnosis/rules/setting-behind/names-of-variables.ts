@@ -1,6 +1,6 @@
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
-import { profileOfFile } from '../../corrections/files/profile-of-file.ts';
+import { profileOfFile, quarkusProfile } from '../../corrections/files/profile-of-file.ts';
 import { namedUnset } from '../../corrections/settings/named-unset.ts';
 import { type OddName, oddPrefix, oddSection } from '../../corrections/settings/odd-prefix.ts';
 import { renamedVariable } from '../../corrections/settings/renamed-variable.ts';
@@ -83,7 +83,7 @@ export function ofLateReference({ input, log, meaning, inCode }: Explained): Mea
 
 /** A profile or environment for which no mounted file has settings. */
 export function ofProfile({ input, log, meaning }: Explained): Meaning | undefined {
-  const profile = isAboutSettings(log) ? profileOfFile(input) : undefined;
+  const profile = isAboutSettings(log) ? (profileOfFile(input) ?? quarkusProfile(input)) : undefined;
   const chosen = code(`${profile?.name}=${profile?.value}`);
   return (
     profile && {

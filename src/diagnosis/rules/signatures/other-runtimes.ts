@@ -220,7 +220,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     id: 'cpp-terminate',
     hints: ['terminate called', 'libc++abi: terminating', 'what():', 'assertion'],
     pattern:
-      /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?<how>.{1,200})/,
+      /what\(\): +(?<what>.{1,300})|libc\+\+abi: terminating (?:due to )?(?:with )?(?<libc>.{1,300})|[Aa]ssertion [`'"]?(?<claim>.{1,200}?)['"`]? failed|terminate called (?!after throwing an instance of 'std::)(?<how>.{1,200})/,
     explain: ({ what, libc, claim, how }, _, line) =>
       inTheCode(`the program gives up: ${code(what ?? libc ?? claim ?? how ?? line, 200)}`, phraseIn(line)),
   },

@@ -7,6 +7,7 @@ import { change } from '../../corrections/change.ts';
 import { namedConnectionString } from '../../corrections/settings/connection-string.ts';
 import { withoutHttps } from '../../corrections/network/without-https.ts';
 import { withScheme } from '../../corrections/network/scheme.ts';
+import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
@@ -87,6 +88,37 @@ export const programSignatures: readonly Signature[] = [
       ).map(asGuess),
       whereToLook: 'the setting that names the locale, and `locale -a` in the image',
     }),
+  },
+  {
+    // C++, `std::locale`; Python, `locale.setlocale`: they name no locale, and take that of the variables (POSIX, "Environment Variables").
+    id: 'locale-of-variables',
+    hints: ['_s_create_c_locale', 'unsupported locale setting'],
+    pattern: /_S_create_c_locale name not valid|unsupported locale setting/,
+    explain: (_, input, line) => {
+      const place = input.place();
+      const own = (place?.container?.env ?? []).filter(
+        ({ name, value }) => /^(?:LC_\w{2,20}|LANG)$/.test(name) && !/^(?:C|POSIX)(?:\.|$)/.test(value ?? 'C'),
+      );
+      const [first] = own;
+      return {
+        because: `the image does not have the locale${first ? ` ${code(first.value ?? '')}` : ' that its variables name'}`,
+        culprit: first ? `${first.name}=${first.value}` : phraseIn(line),
+        advice: ['Use a locale that the image has (`C.UTF-8` is in nearly all), or an image that brings the other one.'],
+        corrections:
+          place && first
+            ? [
+                {
+                  title: `Set ${own.map(({ name }) => code(name)).join(' and ')} to ${code('C.UTF-8')}`,
+                  changes: own.map(({ name }) => withVariable(place, name, 'C.UTF-8', 'nearly every image has this locale')),
+                  confidence: 'likely',
+                  explanation: `Dates and numbers then follow no language. The image does not have ${code(first.value ?? '')}.`,
+                  mirrorable: true,
+                },
+              ]
+            : [],
+        whereToLook: '`LC_ALL` and `LANG` of the container, and `locale -a` in the image',
+      };
+    },
   },
   {
     id: 'setting-unfit',

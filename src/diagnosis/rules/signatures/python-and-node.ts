@@ -124,7 +124,9 @@ export const pythonAndNodeSignatures: readonly Signature[] = [
       because: "Node's heap is full",
       culprit: `JavaScript heap out of memory${heapOption(input)}`,
       advice: [
-        'Raise the memory limit (Node sizes its heap by it), or set `NODE_OPTIONS=--max-old-space-size` to about three quarters of it. If it then only takes longer until it fails, look for a leak.',
+        heapOption(input) === ''
+          ? 'Raise the memory limit (Node sizes its heap by it), or set `NODE_OPTIONS=--max-old-space-size` to about three quarters of it. If it then only takes longer until it fails, look for a leak.'
+          : 'Raise `--max-old-space-size` to about three quarters of the memory limit; a higher limit alone changes nothing. If it then only takes longer until it fails, look for a leak.',
       ],
       corrections: largerHeap(input) ?? raiseMemory(input, 'Node sizes its heap by the limit'),
       whereToLook: 'the memory limit, `NODE_OPTIONS`, and a heap snapshot',

@@ -188,15 +188,18 @@ const WORDS: readonly RegExp[] = [
 
 const FILE = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}(?::\d{1,6})?/;
 
-function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
+/** What a complaint about a configuration means if it is about a host, a missing option, an unfilled template or a refused value. */
+function moreThanSyntax(line: string, input: RuleInput): ReturnType<Signature['explain']> | undefined {
   const host = /sentinel monitor \S{1,80} ([\w.-]{1,200}) \d{2,5}/.exec(line)?.[1];
   if (host !== undefined && line.includes("Can't resolve")) return unresolved(host);
   const option = MISSING_OPTION.exec(line)?.groups?.['option'];
   if (option !== undefined) return explainOption(input, option, line);
-  const template = unfilledTemplate(input, line);
-  if (template) return template;
-  const refusal = refusedSetting(input, line);
-  if (refusal) return refusal;
+  return unfilledTemplate(input, line) ?? refusedSetting(input, line);
+}
+
+function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
+  const other = moreThanSyntax(line, input);
+  if (other) return other;
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
   const where = `its ${kind}${file ? ` in ${code(file)}` : ''}`;

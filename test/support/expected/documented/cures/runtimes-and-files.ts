@@ -1,5 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, guess, likely, map, secret, service } from './rows.ts';
+import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
 
 const ASCII = "UnicodeDecodeError: 'ascii' codec can't decode byte 0xc3 in position 12: ordinal not in range(128)\n";
 const TLS = 'Connection error: 00FB4C9F:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:355:\n';
@@ -42,6 +42,63 @@ export const RUNTIMES_AND_FILES: Record<string, CureRow> = {
     '[06:58:21 INF] Applying pending migrations for ClaimsDbContext\nUnhandled exception. System.NotSupportedException: Globalization Invariant Mode is not supported.\n   at Microsoft.Data.SqlClient.SqlConnection.Open()\n',
     env({ DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1' }),
     { culprit: /GLOBALIZATION_INVARIANT/, best: { [`${app}.env[0].value`]: 'false' } },
+  ),
+  'a locale that the image does not have': crash(
+    "terminate called after throwing an instance of 'std::runtime_error'\n  what():  locale::facet::_S_create_c_locale name not valid\n",
+    env({ TZ: 'Europe/Berlin', LC_ALL: 'de_DE.UTF-8' }),
+    { culprit: /LC_ALL=de_DE/, best: { [`${app}.env[1].value`]: 'C.UTF-8' }, ...likely },
+  ),
+  'a locale of Python, without a variable': crash(
+    'Traceback (most recent call last):\n  File "/app/a.py", line 1, in <module>\nlocale.Error: unsupported locale setting\n',
+    env({ TZ: 'Europe/Berlin' }),
+    { culprit: /locale/, best: null },
+  ),
+  'a variable that two later ones are part of': crash(
+    'FATAL:  password authentication failed for user "$(DB_USER)"\n',
+    {
+      env: [
+        { name: 'DATABASE_URL', value: 'postgres://$(DB_USER):$(DB_PASSWORD)@db:5432/shop' },
+        fromSecret('DB_USER', 'db', 'username'),
+        fromSecret('DB_PASSWORD', 'db', 'password'),
+      ],
+    },
+    {
+      culprit: /DB_USER/,
+      best: {
+        [`${app}.env[0]`]: fromSecret('DB_PASSWORD', 'db', 'password'),
+        [`${app}.env[2]`]: { name: 'DATABASE_URL', value: 'postgres://$(DB_USER):$(DB_PASSWORD)@db:5432/shop' },
+      },
+      ...likely,
+    },
+    [secret('db', 'username', 'password')],
+  ),
+  'a token that the pod has in another folder': crash(
+    'unable to read file at /var/run/secrets/eks.amazonaws.com/serviceaccount/token: open /var/run/secrets/eks.amazonaws.com/serviceaccount/token: no such file or directory\n',
+    {
+      ...env({ AWS_WEB_IDENTITY_TOKEN_FILE: '/var/run/secrets/eks.amazonaws.com/serviceaccount/token' }),
+      volumeMounts: [
+        { name: 'aws', mountPath: '/var/run/secrets/sts' },
+        { name: 'spool', mountPath: '/spool' },
+      ],
+    },
+    { culprit: /serviceaccount\/token/, best: { [`${app}.env[0].value`]: '/var/run/secrets/sts/token' }, ...likely },
+    [],
+    {
+      volumes: [
+        { name: 'aws', projected: { sources: [{ serviceAccountToken: { audience: 'sts.amazonaws.com', path: 'token' } }] } },
+        { name: 'spool', emptyDir: {} },
+      ],
+    },
+  ),
+  'a profile of Quarkus under its long name': crash(
+    'Exception in thread "main" io.smallrye.config.ConfigValidationException: Configuration validation failed:\n\tjava.util.NoSuchElementException: SRCFG00014: The config property settlement.partner.url is required but it could not be found in any config source\n',
+    env({ TZ: 'Europe/Warsaw', QUARKUS_PROFILE: 'production' }),
+    { culprit: /settlement\.partner\.url|QUARKUS_PROFILE/, best: { [`${app}.env[1].value`]: 'prod' }, ...guess },
+  ),
+  'the file with the number of a Play server, and no arguments': crash(
+    'java.nio.file.FileSystemException: /opt/docker/RUNNING_PID: Read-only file system\n\tat play.core.server.ProdServerStart$.createPidFile(ProdServerStart.scala:162)\n',
+    { ...env({ JAVA_OPTS: '-Xmx640m' }), securityContext: { readOnlyRootFilesystem: true } },
+    { culprit: /RUNNING_PID/, best: { [`${app}.args`]: ['-Dpidfile.path=/dev/null'] }, ...likely },
   ),
   'TLS to the plain port of a Service with both': crash(
     TLS,
