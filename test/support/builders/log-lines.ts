@@ -15,6 +15,7 @@ interface More {
   advice?: string;
   where?: string;
   elsewhere?: string;
+  why?: string;
   commands?: string[];
   inCode?: boolean;
   corrections?: Short;
@@ -57,6 +58,7 @@ function logTest(test: ReturnType<typeof suite>, id: string, [log, culprit, beca
     has(meaning?.advice[0], more.advice ?? '');
     has(meaning?.whereToLook ?? '', more.where ?? '');
     has(meaning?.elsewhere ?? '', more.elsewhere ?? '');
+    has(meaning?.corrections?.[0]?.changes[0]?.why ?? '', more.why ?? '');
     if (more.inCode !== undefined) assert.is(meaning?.inCode === true, more.inCode);
     if (more.commands) assert.equal(meaning?.commands, more.commands);
     if (more.corrections) assert.equal(inShort(meaning?.corrections), more.corrections);

@@ -173,7 +173,7 @@ export const optionSignatures: readonly Signature[] = [
       'unrecognized configuration parameter',
     ],
     pattern:
-      /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: --|: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+:][\w.+:-]{0,80})/i,
+      /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: -- |: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+][\w.+:-]{0,80})/i,
     explain: ({ option = '' }, input) => ({
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
