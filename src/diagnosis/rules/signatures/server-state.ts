@@ -87,13 +87,7 @@ export const serverStateSignatures: readonly Signature[] = [
   },
   {
     id: 'server-starting',
-    hints: [
-      'the database system is',
-      'loading redis is loading',
-      'loading the dataset',
-      'server is starting',
-      'not yet accepting connections',
-    ],
+    hints: ['the database system is', 'loading redis is loading', 'not yet accepting connections'],
     pattern:
       /the database system is (?<a>starting up|shutting down|in recovery mode|not yet accepting connections)|(?<b>LOADING Redis is loading)/,
     explain: ({ a, b }) => ({
@@ -107,16 +101,9 @@ export const serverStateSignatures: readonly Signature[] = [
   },
   {
     id: 'database-rights',
-    hints: [
-      'permission denied for',
-      'permission denied to',
-      'must be owner of',
-      'must be superuser',
-      'command denied to user',
-      'not authorized on',
-    ],
+    hints: ['permission denied for', 'permission denied to', 'must be owner of', 'command denied to user', 'not authorized on'],
     pattern:
-      /permission denied (?:for (?<kind>table|relation|schema|database|sequence|function|view|column|language|tablespace|foreign server|materialized view|type|procedure)s? "?(?<name>[\w.$-]{1,120})|to (?:create|alter|drop|set|use) (?<kind2>extension|role|database|schema|parameter|tablespace|publication) ?"?(?<name2>[\w.$-]{0,120}))|must be owner of (?<kind3>[a-z ]{3,30}?) "?(?<name3>[\w.$-]{1,120})|command denied to user '(?<user>[^']{1,100})'(?:@'[^']{0,100}')? for table '?`?(?<name4>[\w.$-]{1,120})|not authorized on (?<name5>[\w.$-]{1,120}) to execute/,
+      /permission denied (?:for (?<kind>table|relation|schema|database|sequence|function|view|column|language|tablespace|foreign server|materialized view|type|procedure)s? "?(?<name>[\w.$-]{1,120})|to (?:create|alter|drop|set|use) (?<kind2>extension|role|database|schema|parameter|tablespace|publication) ?"?(?<name2>[\w.$-]{0,120}))|must be owner of (?<kind3>(?:(?:materialized|foreign|event|large|text search) )?[a-z-]{3,30}) "?(?<name3>[\w.$-]{1,120})|command denied to user '(?<user>[^']{1,100})'(?:@'[^']{0,100}')? for table '?`?(?<name4>[\w.$-]{1,120})|not authorized on (?<name5>[\w.$-]{1,120}) to execute/,
     explain: ({ kind, kind2, kind3, name, name2, name3, name4, name5 }) => {
       const what = [kind ?? kind2 ?? kind3 ?? (name5 ? 'database' : 'table'), name ?? name2 ?? name3 ?? name4 ?? name5]
         .filter(Boolean)
@@ -171,8 +158,6 @@ export const serverStateSignatures: readonly Signature[] = [
       'cannot downgrade a node',
       'already been bootstrapped',
       'invalid featurecompatibilityversion',
-      'the index version is',
-      'incompatible version',
       'cannot downgrade from',
       'database files are incompatible',
       'initialized by postgresql version',
@@ -223,18 +208,9 @@ export const serverStateSignatures: readonly Signature[] = [
   },
   {
     id: 'data-broken',
-    hints: [
-      'bad file format reading',
-      'append only file',
-      'wrong signature trying to load',
-      'short read or oom',
-      'is corrupted',
-      'corrupt',
-      'invalid magic',
-      'unexpected eof',
-    ],
+    hints: ['bad file format reading', 'wrong signature trying to load', 'short read or oom', 'corrupt', 'invalid magic'],
     pattern:
-      /[Bb]ad file format reading the append only file (?<a>[\w./-]{1,120})|(?<b>Wrong signature trying to load DB from file)|(?<c>Short read or OOM loading DB)|(?:invalid|corrupt\w{0,4}) (?:magic|checkpoint|page|segment|WAL|wal|block|index|database)\b.{0,60}?(?<d>\/[\w./-]{2,120})?/,
+      /[Bb]ad file format reading the append only file (?<a>[\w./-]{1,120})|(?<b>Wrong signature trying to load DB from file)|(?<c>Short read or OOM loading DB)|(?:invalid|corrupt\w{0,4}) (?:magic|checkpoint|page|segment|WAL|wal|block|index|database)\b(?:.{0,60}?(?<d>(?<![\w/])\/[\w./-]{2,120}))?/,
     explain: ({ a, b, c, d }, _, line) => ({
       because: `its data is damaged: ${code(phraseIn(line), 160)}`,
       culprit: a ?? d ?? (b || c ? 'the file with its data (RDB)' : phraseIn(line)),
@@ -308,7 +284,7 @@ export const serverStateSignatures: readonly Signature[] = [
   },
   {
     id: 'broker-object',
-    hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'unknowntopic', 'not_allowed', 'no exchange', 'no queue'],
+    hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'not_allowed', 'no exchange', 'no queue'],
     pattern:
       /vhost '?(?<vhost>[\w./-]{1,100}?)'? not found|access to vhost '(?<refused>[^']{1,100})'|inequivalent arg '(?<arg>[\w-]{1,60})' for (?<kind>queue|exchange) '(?<name>[^']{1,120})'|no (?<kind2>queue|exchange) '(?<name2>[^']{1,120})'|\{(?<topic>[\w.-]{1,120})=UNKNOWN_TOPIC_OR_PARTITION\}/,
     explain: ({ vhost, refused, arg, kind, name, kind2, name2, topic }, input) => {
