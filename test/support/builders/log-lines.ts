@@ -54,11 +54,15 @@ function logTest(test: ReturnType<typeof suite>, id: string, [log, culprit, beca
     const { id: read, meaning } = readingOf(log, more);
     assert.is(read, id);
     assert.is(meaning?.culprit, culprit);
-    has(meaning?.because, because);
-    has(meaning?.advice[0], more.advice ?? '');
-    has(meaning?.whereToLook ?? '', more.where ?? '');
-    has(meaning?.elsewhere ?? '', more.elsewhere ?? '');
-    has(meaning?.corrections?.[0]?.changes[0]?.why ?? '', more.why ?? '');
+    const { advice, where, elsewhere, why } = more;
+    const texts: [text: string | null | undefined, piece: string | undefined][] = [
+      [meaning?.because, because],
+      [meaning?.advice[0], advice],
+      [meaning?.whereToLook, where],
+      [meaning?.elsewhere, elsewhere],
+      [meaning?.corrections?.[0]?.changes[0]?.why, why],
+    ];
+    for (const [text, piece] of texts) has(text ?? '', piece ?? '');
     if (more.inCode !== undefined) assert.is(meaning?.inCode === true, more.inCode);
     if (more.commands) assert.equal(meaning?.commands, more.commands);
     if (more.corrections) assert.equal(inShort(meaning?.corrections), more.corrections);
@@ -71,6 +75,6 @@ export function otherLogs(test: ReturnType<typeof suite>, table: Record<string, 
     for (const log of logs) test(`not ${id}: ${log.slice(0, 80).replaceAll('\n', ' ')}`, () => assert.is.not(readingOf(log).id, id));
 }
 
-function has(text: string | undefined, piece: string): void {
-  assert.ok(text?.includes(piece), `${JSON.stringify(text)} lacks ${JSON.stringify(piece)}`);
+function has(text: string, piece: string): void {
+  assert.ok(text.includes(piece), `${JSON.stringify(text)} lacks ${JSON.stringify(piece)}`);
 }

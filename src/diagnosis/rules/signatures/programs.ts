@@ -72,7 +72,7 @@ export const programSignatures: readonly Signature[] = [
   {
     // PostgreSQL, "Locale Support".
     id: 'locale-missing',
-    hints: ['invalid locale name', 'locale'],
+    hints: ['invalid locale name'],
     pattern: /invalid locale name:? "(?<locale>[\w.@-]{2,60})"/,
     explain: ({ locale = '' }, input) => ({
       because: `the image does not have the locale ${code(locale)}`,
@@ -244,13 +244,7 @@ export const programSignatures: readonly Signature[] = [
   },
   {
     id: 'runtime-version',
-    hints: [
-      'your ruby version is',
-      'you must install or update .net',
-      'query engine',
-      'requires a different python',
-      'the engine "node" is incompatible',
-    ],
+    hints: ['your ruby version is', 'query engine', 'requires a different python', 'the engine "node" is incompatible'],
     pattern:
       /Your Ruby version is (?<has>[\d.]{1,12}), but your Gemfile specified (?:~> ?|>= ?)?(?<ruby>[\d.]{1,12})|Query [Ee]ngine (?:library )?for (?:runtime|current platform) "(?<engine>[\w.-]{1,80})"|[Rr]equires a different Python: (?<python>[\d.]{1,12})|engine "node" is incompatible.{0,80}?Expected version "(?<node>[^"]{1,40})"/,
     explain: ({ has, ruby, engine, python, node }) => {
@@ -282,7 +276,7 @@ export const programSignatures: readonly Signature[] = [
   },
   {
     id: 'not-initialized',
-    hints: ['need to initialize', 'not been initialized', 'run `airflow', 'myid file'],
+    hints: ['need to initialize', 'myid file'],
     pattern: /need to initialize the database\.? Please run `(?<command>[\w -]{3,60})`|(?<myid>myid) file is missing/,
     explain: ({ command, myid }) => ({
       because: myid

@@ -192,6 +192,7 @@ logRows(test, serverStateSignatures, {
       'postgres:16',
       image('postgres:16', 'postgres:14'),
     ),
+    older('Cannot downgrade from 50744 to 50600', '5.7.44'),
     older('the program is too old for data store with version v3.2', '3.2'),
     older('cockroach server version is too old for data store with version 23.1', '23.1'),
     older('version of the data (1.2.3) is higher than mine', '1.2.3'),
