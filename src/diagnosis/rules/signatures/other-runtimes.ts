@@ -92,7 +92,7 @@ const MIGRATIONS: readonly RegExp[] = [
   /(revision) identified by ['"](\w{1,60})/,
   /(schema)\(s\) "([\w.-]{1,100})"/,
   /([Dd]irty database version) (\d{1,20})/,
-  /\b([Mm]igration(?: version| name:)?) [`'"]?(\w{0,60}\d[\w.]{0,80})/,
+  /\b([Mm]igration(?: version| name:)?):? [`'"]?(\w{0,60}\d[\w.]{0,80})/,
   /()((?:[\w.-]{1,60}\/){1,8}[\w.-]{1,60}::[\w.-]{1,60}::[\w.-]{1,60})/,
   /\b([Mm]igration) ([\w.-]{2,100}) is applied/,
 ];
@@ -294,7 +294,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
   },
   {
     id: 'migration-failed',
-    hints: ['migration', 'revision', 'schema version', 'non-empty schema', 'changesets check sum', 'previously applied'],
+    hints: ['migrat', 'revision', 'schema version', 'non-empty schema', 'changesets check sum', 'previously applied'],
     pattern:
       /^(?!.{0,200}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
     explain: (_, input, line) => ({

@@ -329,6 +329,7 @@ logRows(test, programSignatures, {
   ],
 });
 otherLogs(test, {
+  'pool-too-small': ['pool of 3, but must have at least 7\nFATAL: JWT_SECRET is not set'],
   'user-not-in-image': ['ERROR:  role "app" does not exist', 'unknown user app', 'curl: unknown user app'],
   'data-folder-denied': ['Operating system error number 130'],
   'url-invalid': ['Invalid URL'],
