@@ -333,9 +333,10 @@ function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correct
   const isNamed = givenIn(place).some(({ value }) => isPath(value, file));
   const keys = found && (found.volume.secret || (found.volume.configMap && isNamed)) ? keysOf(input, found.volume) : [];
   const [only = '', ...more] = keys;
-  if (!found || more.length > 0 || only === '' || endingOf(only) !== endingOf(found.wanted)) return [];
+  if (!found || more.length > 0 || only === '' || found.wanted.includes('/')) return [];
   const path = `${file.slice(0, file.length - found.wanted.length)}${only}`;
-  return otherValue(input, place, { file, path, confidence: 'likely' });
+  if (endingOf(only) === endingOf(found.wanted)) return otherValue(input, place, { file, path, confidence: 'likely' });
+  return found.volume.secret && !isNamed ? underName(input, place, { file, guess: path }).map(asGuess) : [];
 }
 
 /** An object's only key is mounted over a whole folder. The image may have the file there, and the volume hides it. */

@@ -1,7 +1,7 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { type Given, givenIn, rewritten } from '../given-values.ts';
 
 /** A list with a single member and its address. */
 const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
@@ -47,26 +47,44 @@ function asItGives(place: ContainerPlace, line: string): Correction[] {
   ];
 }
 
-/** For an etcd member that does not find its own name in a list of one: writes that name, which comes from a variable, into the list. */
-export function ownMember(input: RuleInput, line: string): Correction[] {
-  const name = /couldn't find local name \\{0,2}"([\w.-]{1,63})\\{0,2}" in the initial cluster/.exec(line)?.[1];
-  const place = input.place();
-  const given = place ? asItGives(place, line) : [];
-  if (given.length > 0) return given;
-  const [only, ...more] = place
-    ? givenIn(place).filter(({ name: option, value }) => /initial.cluster$/i.test(option) && MEMBER.test(value))
-    : [];
-  const [, old = '', said] = MEMBER.exec(only?.value ?? '') ?? [];
-  // The host of a member usually begins with its name.
-  const own = place && asHostIsCalled(place, { name: name ?? '', old, said: said ?? '' });
-  if (own && more.length === 0) return [own];
-  const address = said?.replace(`://${old}.`, () => `://${name}.`);
-  if (!place || name === undefined || address === undefined || !only || more.length > 0) return [];
-  const to = `${name}=${address}`;
+/** Entries whose names are not those of their hosts, where the missing name is the host of one: names each entry after its host. */
+function afterHosts(place: ContainerPlace, list: Given, name: string): Correction[] {
+  const entries = list.value.split(',').map((entry) => /^([\w.-]{2,63})=(https?:\/\/([\w-]{1,63})\.\S{2,200})$/.exec(entry.trim()));
+  if (entries.some((entry) => entry === null) || !entries.some((entry) => entry?.[3] === name)) return [];
+  const to = entries.map((entry) => `${entry?.[3]}=${entry?.[2]}`).join(',');
   return [
     {
-      title: `Set ${code(only.name)} to ${code(to)}`,
-      changes: [rewritten(place, only, to, `the member is called ${code(name)}`)],
+      title: `Name the members in ${code(list.name)} after their hosts`,
+      changes: [rewritten(place, list, to, `the member is called ${code(name)}, as its host`)],
+      confidence: 'likely',
+      explanation: `The list has no ${code(name)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** For an etcd member whose list does not have it under its name or its address. */
+export function ownMember(input: RuleInput, line: string): Correction[] {
+  const place = input.place();
+  const name = /couldn't find local name \\{0,2}"([\w.-]{1,63})\\{0,2}" in the initial cluster/.exec(line)?.[1];
+  if (!place) return [];
+  const given = asItGives(place, line);
+  const [only, ...more] = givenIn(place).filter(({ name: option }) => /initial.cluster$/i.test(option));
+  if (given.length > 0 || name === undefined || !only || more.length > 0) return given;
+  return only.value.includes(',') ? afterHosts(place, only, name) : asSingle(place, only, name);
+}
+
+/** Writes the name of the member, which comes from a variable, into a list of one. */
+function asSingle(place: ContainerPlace, list: Given, name: string): Correction[] {
+  const [, old = '', said] = MEMBER.exec(list.value) ?? [];
+  if (said === undefined) return [];
+  // The host of a member usually begins with its name.
+  const own = asHostIsCalled(place, { name, old, said });
+  const to = `${name}=${said.replace(`://${old}.`, () => `://${name}.`)}`;
+  return [
+    own ?? {
+      title: `Set ${code(list.name)} to ${code(to)}`,
+      changes: [rewritten(place, list, to, `the member is called ${code(name)}`)],
       confidence: 'likely',
       explanation: `The list has no ${code(name)}.`,
       mirrorable: true,

@@ -174,9 +174,9 @@ export const environmentSignatures: readonly Signature[] = [
   },
   {
     id: 'variables-together',
-    hints: ['are required', 'must all be set', 'must be set together', 'have to be set'],
+    hints: ['are required', 'must all be set', 'must be set together', 'have to be set', 'need to be set', 'must both be set'],
     pattern:
-      /\b(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?:,? (?:and )?[A-Z][A-Z0-9_]{2,80}){1,6} (?:(?:environment )?(?:options|variables|settings|parameters|values) )?(?:are (?:all )?required|must (?:all )?be set|have to be set)/,
+      /\b(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b['"`]?(?:,? (?:and )?['"`]?[A-Z][A-Z0-9_]{2,80}['"`]?){1,6} (?:(?:environment )?(?:options|variables|settings|parameters|values) )?(?:are (?:all |both )?required|must (?:all |both )?be set|(?:have|need) to be set)/,
     explain: explainVariable,
   },
   {

@@ -9,6 +9,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { equalHeap, otherSize, plainSize } from '../../corrections/settings/size-unit.ts';
 import { memoryLimit, raiseMemory } from '../../corrections/memory/memory.ts';
+import { renamed } from '../../corrections/settings/rename.ts';
 import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { imageOfJava } from '../../corrections/images/version-of-data.ts';
@@ -63,6 +64,18 @@ function singleNode(input: RuleInput): Correction[] {
   const env = place?.container?.env;
   // Without its owner a pod may be one of several.
   const isAlone = (owner?.kind === 'StatefulSet' || owner?.kind === 'Deployment') && replicas === 1;
+  const misnamed = env?.find(({ name }) => /^DISCOVERY[_.]TYPE$/i.test(name) && name !== 'discovery.type')?.name;
+  if (place?.container && misnamed !== undefined)
+    return [
+      renamed(
+        place,
+        { from: misnamed, to: 'discovery.type' },
+        {
+          why: 'the image takes a setting from a variable with the name of the setting',
+          explanation: `It does not read ${code(misnamed)}.`,
+        },
+      ),
+    ];
   if (!place?.container || !isAlone || env?.some(({ name }) => /^discovery\.|^cluster\.initial/.test(name))) return [];
   const entry = { name: 'discovery.type', value: 'single-node' };
   return [
@@ -258,9 +271,10 @@ export const javaSignatures: readonly Signature[] = [
   },
   {
     id: 'bootstrap-check',
-    hints: ['bootstrap check failure'],
-    pattern: /bootstrap check failure \[\d{1,3}\] of \[\d{1,3}\]: (?<what>.{1,400})/,
-    explain: ({ what = '' }, input) => ({
+    hints: ['bootstrap check failure', 'the default discovery settings are unsuitable'],
+    pattern:
+      /bootstrap check failure \[\d{1,3}\] of \[\d{1,3}\]: (?<what>.{1,400})|^\[\d\]: (?<also>the default discovery settings are unsuitable.{1,300})/,
+    explain: ({ also = '', what = also }, input) => ({
       because: `it refuses to start outside of development: ${code(what, 200)}`,
       culprit: what.slice(0, 200),
       advice: ['Set what the check asks for. For a single node `discovery.type=single-node` switches the checks off.'],

@@ -159,6 +159,30 @@ export const NEEDED_OPTIONS: Record<string, CureRow> = {
     { args: ['--name=a', '--initial-cluster=a=http://a.etcd:2380', '--initial-advertise-peer-urls=http://a.peers:2380'] },
     { culprit: /initial-cluster/, best: { [`${app}.args[1]`]: '--initial-cluster=a=http://a.peers:2380' }, ...likely },
   ),
+  'members of etcd that are not called as their hosts': crash(
+    '{"level":"fatal","msg":"discovery failed","error":"couldn\'t find local name \\"e-0\\" in the initial cluster configuration"}\n',
+    { args: ['--name=$(POD_NAME)', '--initial-cluster=e0=http://e-0.peers:2380,e1=http://e-1.peers:2380'] },
+    {
+      culprit: /initial-cluster/,
+      best: { [`${app}.args[1]`]: '--initial-cluster=e-0=http://e-0.peers:2380,e-1=http://e-1.peers:2380' },
+      ...likely,
+    },
+  ),
+  'members of etcd, none of which has the name as its host': crash(
+    '{"level":"fatal","msg":"discovery failed","error":"couldn\'t find local name \\"e-9\\" in the initial cluster configuration"}\n',
+    { args: ['--name=$(POD_NAME)', '--initial-cluster=e0=http://e-0.peers:2380,e1=http://e-1.peers:2380'] },
+    { culprit: /e-9/, best: null },
+  ),
+  'a single node of OpenSearch under the name of a variable': crash(
+    '[2024-03-06T14:02:28,885][ERROR][o.o.b.Bootstrap          ] [search-0] node validation exception\n[1] bootstrap checks failed\n[1]: the default discovery settings are unsuitable for production use; at least one of [discovery.seed_hosts] must be configured\n',
+    env({ 'cluster.name': 'logs', DISCOVERY_TYPE: 'single-node' }),
+    { culprit: /discovery/, best: { [`${app}.env[1].name`]: 'discovery.type' }, ...likely },
+  ),
+  'one of two variables that are needed together': crash(
+    'Error loading config:\n  Both `SMTP_HOST` and `SMTP_FROM` need to be set for email support without `USE_SENDMAIL`\n',
+    env({ SMTP_HOST: 'relay', SMTP_FROM_ADDRESS: 'vault@example.org' }),
+    { culprit: /SMTP_FROM/, best: { [`${app}.env[1].name`]: 'SMTP_FROM' }, ...guess },
+  ),
   'what another process of the program said before': crash(
     BFLOAT,
     { args: ['--dtype=bfloat16', '--port=8000'] },

@@ -114,6 +114,13 @@ export const RUNTIMES_AND_FILES: Record<string, CureRow> = {
   ),
   'TLS that two settings switch on': crash(TLS, env({ KAFKA_SSL: 'true', REDIS_TLS: 'true' }), { culprit: /wrong version/, best: null }),
   'the only certificate of a volume, under another name': ca('/etc/ca/root.pem', 'ca.crt'),
+  'the only key of a Secret, for a file that no setting names': crash(
+    'Error: Unable to open pwfile "/mosquitto/auth/passwd".\n',
+    { volumeMounts: [{ name: 'auth', mountPath: '/mosquitto/auth' }] },
+    { culprit: /passwd/, best: { 'spec.volumes[0].secret.items': [{ key: 'users.txt', path: 'passwd' }] }, ...guess },
+    [secret('auth', 'users.txt')],
+    { volumes: [{ name: 'auth', secret: { secretName: 'auth' } }] },
+  ),
   'one of two certificates of a volume': ca('/etc/ca/root.pem', 'ca-old.crt', 'ca-new.crt'),
   'a folder of Redis in a volume': crash(
     redis('dir "/data/redis"', 'No such file or directory'),
