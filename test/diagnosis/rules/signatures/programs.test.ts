@@ -95,6 +95,25 @@ logRows(test, programSignatures, {
     ],
     ['FATAL:  invalid locale name: "de_DE@euro"', 'locale de_DE@euro', '`de_DE@euro`', { corrections: [] }],
   ],
+  'locale-of-variables': [
+    [
+      'locale::facet::_S_create_c_locale name not valid',
+      'LC_ALL=de_DE.UTF-8',
+      'the image does not have the locale `de_DE.UTF-8`',
+      {
+        container: env({ LC_ALL: 'de_DE.UTF-8', LANG: 'C', LC_TIME: 'fr_FR' }),
+        advice: 'Use a locale that the image has',
+        where: '`locale -a`',
+        corrections: likely({ 'env[0].value': 'C.UTF-8', 'env[2].value': 'C.UTF-8' }),
+      },
+    ],
+    [
+      'locale.Error: unsupported locale setting',
+      'locale.Error: unsupported locale setting',
+      'the locale that its variables name',
+      { container: env({ LANG: 'POSIX', LC_ALL: 'C.UTF-8' }), corrections: [] },
+    ],
+  ],
   'setting-unfit': [
     unfit('Unsupported cipher or incorrect key length. Supported ciphers are: aes-128-cbc', 'APP_KEY', KEY, {
       container: env({ OTHER: 'x', APP_KEY: BASE64 }),

@@ -27,7 +27,7 @@ const heap = (culprit: string, more: LogRow[3] = {}): LogRow => [
   'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
   culprit,
   "Node's heap is full",
-  { advice: 'Raise the memory limit', where: 'heap snapshot', ...more },
+  { advice: culprit.includes('(') ? 'Raise `--max-old-space-size`' : 'Raise the memory limit', where: 'heap snapshot', ...more },
 ];
 const attribute = (log: string, name: string, more: LogRow[3] = {}): LogRow => [
   log,

@@ -18,6 +18,17 @@ const invariant = (log: string, own: string | undefined, more: LogRow[3] = {}): 
   'the image runs .NET without languages',
   { advice: 'Install `libicu`', corrections: [], ...(own === undefined ? {} : { container: env({ [INVARIANT]: own }) }), ...more },
 ];
+const ascii = (log: string, own: Record<string, string> | undefined): LogRow => [
+  log,
+  `locale: ${log}`,
+  'it takes text for ASCII that has other letters',
+  {
+    container: own ? env(own) : {},
+    advice: 'Give the container a locale with UTF-8',
+    where: '`LC_ALL` and `LANG`',
+    corrections: own ? likely({ 'env[0].value': 'C.UTF-8' }) : guess({ env: [{ name: 'LC_ALL', value: 'C.UTF-8' }] }),
+  },
+];
 const SHORT = "Can't set short node name!";
 const LONG = "Can't set long node name!";
 const distribution = (log: string, node: string, to: string | undefined): LogRow => [
@@ -108,8 +119,16 @@ logRows(test, otherRuntimeSignatures, {
       corrections: likely({ 'env[0].value': 'false' }),
     }),
     invariant('only the invariant culture is supported', '1', { corrections: likely({ 'env[0].value': 'false' }) }),
+    invariant('Globalization Invariant Mode is not supported', 'false'),
     invariant('globalization-invariant mode', 'false'),
     invariant('globalization-invariant mode', undefined),
+  ],
+  'text-ascii': [
+    ascii("UnicodeDecodeError: 'ascii' codec can't decode byte 0xc3 in position 1", undefined),
+    ascii("UnicodeEncodeError: 'ascii' codec can't encode character", { LANG: 'C' }),
+    ascii('ArgumentError: invalid byte sequence in US-ASCII', { LC_ALL: 'POSIX' }),
+    ascii('"\\xC3" from ASCII-8BIT to US-ASCII', { LC_CTYPE: 'C' }),
+    ascii('U+00E9 from UTF-8 to US-ASCII', { LANG: 'C' }),
   ],
   'go-panic': [
     bug(
