@@ -50,7 +50,7 @@ function instead(input: RuleInput, missing: string): Correction[] {
   const [name, value, explanation] = Object.hasOwn(INSTEAD, missing) ? (INSTEAD[missing] ?? []) : [];
   if (!place?.container || name === undefined || explanation === undefined) return [];
   const env = place.container.env ?? [];
-  if (env.some((one) => one.name === name || one.name === missing)) return [];
+  if (env.some((one) => one.name === missing || (one.name === name && one.value === value))) return [];
   return [
     {
       title: `Set ${code(name)} to ${code(value ?? '')}`,
@@ -140,7 +140,10 @@ export const settingSignatures: readonly Signature[] = [
       const name = isThere ? 'AWS_DEFAULT_REGION' : usual;
       const meaning = explainVariable({ name }, input, line);
       const corrections = isThere ? asRead(input, usual, name) : (meaning.corrections ?? []);
-      return { ...meaning, corrections: [...corrections, ...instead(input, name)] };
+      const others = instead(input, name);
+      // A variable that makes the missing one unnecessary is not the missing one under a wrong name.
+      const isSwitch = input.place()?.container?.env?.some((one) => one.name === INSTEAD[name]?.[0]) === true;
+      return { ...meaning, corrections: isSwitch ? others : [...corrections, ...others] };
     },
   },
   {
