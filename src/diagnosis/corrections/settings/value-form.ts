@@ -199,6 +199,9 @@ function asDigits({ value, line }: Refused): OtherForm | undefined {
     return { to: String(Math.ceil(Number(value))), why: 'the program wants a whole number', confidence: 'guess' };
   const port = /^:(\d{2,5})$/.exec(value)?.[1];
   if (port !== undefined && isAboutNumbers(line)) return { to: port, why: 'the program wants a plain number', confidence: 'likely' };
+  // The name of a replica, where its number is wanted.
+  const ordinal = /^[a-z][a-z\d-]{0,60}-(\d{1,3})$/.exec(value)?.[1];
+  if (ordinal !== undefined && isAboutNumbers(line)) return { to: ordinal, why: 'the program wants the number alone', confidence: 'guess' };
   const digits = /^(\d{1,12})(?:\s?[A-Za-z%]{1,8}|\.0{1,6}|\/(?:tcp|udp))$/.exec(value)?.[1];
   return isAboutNumbers(line) && digits !== undefined
     ? { to: digits, why: 'the program wants a plain number', confidence: 'guess' }

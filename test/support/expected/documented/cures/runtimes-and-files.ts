@@ -129,6 +129,11 @@ export const RUNTIMES_AND_FILES: Record<string, CureRow> = {
     [],
     { volumes: [{ name: 'd', emptyDir: {} }] },
   ),
+  'the name of a replica for its number': crash(
+    'Caused by: java.lang.IllegalArgumentException: serverid zk-2 is not a number\n\tat org.apache.zookeeper.server.quorum.QuorumPeerConfig.setupMyId(QuorumPeerConfig.java:1)\n',
+    env({ ZOO_TICK_TIME: '2000', ZOO_MY_ID: 'zk-2', ZOO_SERVERS: 'server.1=zk-1:2888:3888;2181 server.2=zk-2:2888:3888;2181' }),
+    { culprit: /ZOO_MY_ID/, best: { [`${app}.env[1].value`]: '2' }, ...guess },
+  ),
   'a number with a letter that looks like a digit': crash(
     '2024-05-14 09:00:00.000 UTC [1] FATAL:  invalid value for parameter "max_connections": "2OO"\n',
     { args: ['-c', 'max_connections=2OO'] },
