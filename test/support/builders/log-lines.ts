@@ -18,6 +18,8 @@ interface More {
   why?: string;
   commands?: string[];
   inCode?: boolean;
+  /** Of the first correction. */
+  mirrorable?: boolean;
   corrections?: Short;
   container?: object;
   spec?: object;
@@ -56,19 +58,25 @@ function logTest(test: ReturnType<typeof suite>, id: string, [log, culprit, beca
     const { id: read, meaning } = readingOf(log, more);
     assert.is(read, id);
     assert.is(meaning?.culprit, culprit);
-    const { advice, where, elsewhere, why } = more;
-    const texts: [text: string | null | undefined, piece: string | undefined][] = [
-      [meaning?.because, because],
-      [meaning?.advice[0], advice],
-      [meaning?.whereToLook, where],
-      [meaning?.elsewhere, elsewhere],
-      [meaning?.corrections?.[0]?.changes[0]?.why, why],
-    ];
-    for (const [text, piece] of texts) has(text ?? '', piece ?? '');
-    if (more.inCode !== undefined) assert.is(meaning?.inCode === true, more.inCode);
-    if (more.commands) assert.equal(meaning?.commands, more.commands);
-    if (more.corrections) assert.equal(inShort(meaning?.corrections), more.corrections);
+    told(meaning!, because, more);
   });
+}
+
+function told({ because: cause, advice, whereToLook, elsewhere, ...meaning }: Meaning, because: string, more: More): void {
+  const [first] = meaning.corrections ?? [];
+  const texts: [text: string | undefined, piece: string | undefined][] = [
+    [cause, because],
+    [advice[0], more.advice],
+    [whereToLook, more.where],
+    [elsewhere, more.elsewhere],
+    [first?.changes[0]?.why, more.why],
+  ];
+  for (const [text, piece] of texts) has(text ?? '', piece ?? '');
+  const { inCode = false, commands } = meaning;
+  if (more.inCode !== undefined) assert.is(inCode, more.inCode);
+  if (more.mirrorable !== undefined) assert.is(first?.mirrorable, more.mirrorable);
+  if (more.commands) assert.equal(commands, more.commands);
+  if (more.corrections) assert.equal(inShort(meaning.corrections), more.corrections);
 }
 
 /** Defines a test for each log that means something else than the signature. */

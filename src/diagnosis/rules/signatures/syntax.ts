@@ -9,7 +9,7 @@ import { code } from '../../rendering/quote.ts';
 import { configSource, offeredName } from '../../facts/config-source.ts';
 import { dropOption } from '../../corrections/settings/argument.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { nearest } from '../../corrections/similar-names.ts';
+import { editDistance, nearest } from '../../corrections/similar-names.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change } from '../../corrections/change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
@@ -119,6 +119,13 @@ export const syntaxSignatures: readonly Signature[] = [
       'error reading config',
       'error loading config',
       'failed to load config',
+      'failed to load the config',
+      'failed to parse config',
+      'failed to parse the config',
+      'not parse config',
+      'not parse the config',
+      'config file error',
+      'configuration file error',
       'toml:',
       'unknown keyword',
       'parsing [',
@@ -136,12 +143,14 @@ export const syntaxSignatures: readonly Signature[] = [
       'unknown output plugin',
       'unknown input plugin',
       'unknown filter plugin',
+      'unknown parser plugin',
+      'unknown formatter plugin',
       'unknown entry',
       'invalid config key',
       'provisioning error',
     ],
     pattern:
-      /^(?!.{0,900}(?:KUBERNETES_MASTER|Failed to load config value of type|[Ii]nvalid config, exiting))(?!Error loading config:$).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse|read)|parsing|could not (?:load|parse|read)) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error)(?<what>.{0,200})/i,
+      /^(?!.{0,900}(?:KUBERNETES_MASTER|Failed to load config value of type|[Ii]nvalid config, exiting))(?!Error loading config:$).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse)|parsing|could not parse) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error)(?<what>.{0,200})/i,
     explain: (_, input, line) => syntax('configuration', line, input),
   },
 ];
@@ -314,10 +323,12 @@ function asKnownWord(
   place: ContainerPlace | undefined,
   { option, word, known, what }: { option: string; word: string; known: readonly string[]; what: string },
 ): Correction[] {
-  const [near, ...others] = nearest(word, known);
+  const [near, next] = nearest(word, known);
+  const distance = (to: string): number => editDistance(word.toLowerCase(), to);
+  const isClear = near !== undefined && (next === undefined || distance(near) < distance(next));
   const list = place?.container?.args?.includes(option) ? 'args' : 'command';
   const index = place?.container?.[list]?.indexOf(option) ?? -1;
-  if (!place || near === undefined || others.length > 0 || index < 0) return [];
+  if (!place || !isClear || index < 0) return [];
   return [
     {
       title: `Write ${code(near)}`,

@@ -192,6 +192,7 @@ const length = (log: string, n: number): LogRow => [
   {
     advice: `Set \`--max-model-len\` to \`${n}\` at most, or`,
     corrections: likely({ args: [`--max-model-len=${n}`] }),
+    mirrorable: true,
   },
 ];
 const needs = (log: string): LogRow => [
@@ -201,6 +202,7 @@ const needs = (log: string): LogRow => [
   {
     advice: 'privileged container',
     corrections: guess({ 'securityContext.privileged': true }),
+    mirrorable: false,
   },
 ];
 const tool = (name: string, what: string, log = `nsenter: failed to execute ${name}: No such file or directory`): LogRow => [

@@ -39,6 +39,7 @@ logRows(test, settingSignatures, {
         env: [{ name: 'OAUTH2_PROXY_COOKIE_SECRET', valueFrom: { secretKeyRef: { name: 'login', key: 'cookie-secret' } } }],
       }),
       why: 'it has the key `cookie-secret`',
+      mirrorable: false,
     }),
     option('missing setting: cookie-secret', 'cookie-secret', 'OAUTH2_PROXY_COOKIE_SECRET', {
       container: PROXY,
@@ -66,6 +67,7 @@ logRows(test, settingSignatures, {
     }),
     unset('ERROR: hostname is not configured; either configure hostname, or set hostname-strict to false', 'KC_HOSTNAME', {
       corrections: added('KC_HOSTNAME_STRICT', 'false'),
+      mirrorable: true,
       why: 'the program may do without `KC_HOSTNAME`',
     }),
     unset('ERROR: Strict hostname resolution configured but no hostname setting provided', 'KC_HOSTNAME', {

@@ -127,6 +127,7 @@ logRows(test, optionSignatures, {
     oneDash("unknown shorthand flag: 'o' in -config=/etc/a.yml", '-config=/etc/a.yml', {
       container: { args: ['-config=/etc/a.yml'] },
       corrections: likely({ 'args[0]': '--config=/etc/a.yml' }),
+      mirrorable: true,
     }),
     oneDash('unknown shorthand flag: "o" in -config', '-config'),
     oneDash("error: unknown short flag '-c'", '-c', { container: { args: ['-c'] } }),

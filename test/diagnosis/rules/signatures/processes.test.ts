@@ -132,6 +132,7 @@ logRows(test, processSignatures, {
       {
         spec: { hostPID: true },
         corrections: likely({ 'spec.hostPID': null }),
+        mirrorable: true,
       },
     ],
   ],

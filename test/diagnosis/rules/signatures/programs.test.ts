@@ -105,6 +105,7 @@ logRows(test, programSignatures, {
         advice: 'Use a locale that the image has',
         where: '`locale -a`',
         corrections: likely({ 'env[0].value': 'C.UTF-8', 'env[2].value': 'C.UTF-8' }),
+        mirrorable: true,
       },
     ],
     [
@@ -118,6 +119,7 @@ logRows(test, programSignatures, {
     unfit('Unsupported cipher or incorrect key length. Supported ciphers are: aes-128-cbc', 'APP_KEY', KEY, {
       container: env({ OTHER: 'x', APP_KEY: BASE64 }),
       corrections: likely({ 'env[1].value': `base64:${BASE64}` }),
+      mirrorable: true,
     }),
     unfit('RuntimeException: incorrect key length', 'APP_KEY', KEY, {
       container: env({ APP_KEY: `${'b'.repeat(22)}==` }),

@@ -134,6 +134,7 @@ logRows(test, rightsSignatures, {
         container: env({ WATCH_NAMESPACE: 'prod', OTHER: 'prod' }),
         commands: asks('pods', 'list', ' -n prod'),
         corrections: guess({ 'env[0].value': 'shop' }),
+        mirrorable: true,
       },
     ],
     [
@@ -180,6 +181,7 @@ logRows(test, teamToolSignatures, {
         advice: 'Give the Service of Jenkins this port',
         where: 'the Services of Jenkins',
         corrections: likely({ env: [{ name: 'JENKINS_TUNNEL', value: 'jenkins-agent:50000' }] }),
+        mirrorable: true,
       },
     ],
     [

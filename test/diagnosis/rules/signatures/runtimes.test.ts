@@ -10,7 +10,12 @@ const icu = (log: string): LogRow => [
   log,
   `ICU: ${log}`,
   'the image has no ICU library',
-  { advice: 'Install `libicu`', where: "the image's packages", corrections: likely({ env: [{ name: INVARIANT, value: '1' }] }) },
+  {
+    advice: 'Install `libicu`',
+    where: "the image's packages",
+    mirrorable: true,
+    corrections: likely({ env: [{ name: INVARIANT, value: '1' }] }),
+  },
 ];
 const invariant = (log: string, own: string | undefined, more: LogRow[3] = {}): LogRow => [
   log,
@@ -25,6 +30,7 @@ const ascii = (log: string, own: Record<string, string> | undefined): LogRow => 
   {
     container: own ? env(own) : {},
     advice: 'Give the container a locale with UTF-8',
+    mirrorable: true,
     where: '`LC_ALL` and `LANG`',
     corrections: own ? likely({ 'env[0].value': 'C.UTF-8' }) : guess({ env: [{ name: 'LC_ALL', value: 'C.UTF-8' }] }),
   },
@@ -40,6 +46,7 @@ const distribution = (log: string, node: string, to: string | undefined): LogRow
     advice: 'Fit `RELEASE_DISTRIBUTION`',
     where: '`RELEASE_NODE`',
     inCode: to === undefined,
+    ...(to === undefined ? {} : { mirrorable: true, why: log === SHORT ? 'has dots, as an IP has' : 'has none' }),
     corrections: to === undefined ? [] : likely({ 'env[1]': { name: 'RELEASE_DISTRIBUTION', value: to } }),
   },
 ];
@@ -116,6 +123,7 @@ logRows(test, otherRuntimeSignatures, {
     icu("Process terminated. Couldn't find a valid ICU package installed on the system."),
     icu('no ICU: use the globalization-invariant mode'),
     invariant('Only the invariant culture is supported in globalization-invariant mode.', 'true', {
+      mirrorable: true,
       corrections: likely({ 'env[0].value': 'false' }),
     }),
     invariant('only the invariant culture is supported', '1', { corrections: likely({ 'env[0].value': 'false' }) }),

@@ -305,7 +305,7 @@ logRows(test, serverStateSignatures, {
       'plugin/loop: Loop (127.0.0.1:5 -> :53) detected for zone ".", see https://coredns.io/plugins/loop',
       'dnsPolicy: ClusterFirst',
       'it forwards what it does not know to itself',
-      { advice: '`dnsPolicy: Default`', where: 'the Corefile', corrections: likely({ 'spec.dnsPolicy': 'Default' }) },
+      { advice: '`dnsPolicy: Default`', where: 'the Corefile', mirrorable: false, corrections: likely({ 'spec.dnsPolicy': 'Default' }) },
     ],
     ['plugin/loop: Loop (x) detected for zone "."', 'dnsPolicy: Default', 'to itself', { spec: { dnsPolicy: 'Default' }, corrections: [] }],
   ],
