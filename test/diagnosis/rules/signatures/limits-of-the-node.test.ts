@@ -231,6 +231,12 @@ logRows(test, [...modelServerSignatures, ...nodeSignatures], {
     noCard('no GPU detected'),
   ],
   'model-length': [
+    [
+      'stored in KV cache (18496)',
+      'max_model_len: stored in KV cache (18496)',
+      'the memory of the card',
+      { parts: { manifest: '' }, corrections: [] },
+    ],
     length("The model's max seq len (32768) is larger than what can be stored in KV cache (18496).", 18_496),
     length('To serve at least one request, the estimated maximum model length is 9000.', 9000),
     [
@@ -257,6 +263,7 @@ logRows(test, [...modelServerSignatures, ...nodeSignatures], {
         corrections: [],
       },
     ],
+    ['dockerd requires privileged mode', 'dockerd requires privileged mode', 'more rights', { parts: { manifest: '' }, corrections: [] }],
     needs('dockerd requires privileged mode'),
     needs('require a privileged container'),
     needs('this needs to be privileged'),

@@ -86,6 +86,10 @@ logRows(test, optionSignatures, {
       container: { args: ['sever'] },
       corrections: likely({ 'args[0]': 'serve' }),
     }),
+    command("'servr' is not a command\n\nCommands:\n  serve   start it\n", 'servr', {
+      container: { args: ['servr'] },
+      corrections: likely({ 'args[0]': 'serve' }),
+    }),
     command("'sever' is not a command, did you mean 'serve'?", 'sever', {
       container: { args: ['sever'] },
       corrections: likely({ 'args[0]': 'serve' }),

@@ -84,6 +84,7 @@ logRows(test, processSignatures, {
     unseen('pidof: no process found: nginx', 'nginx'),
     unseen('pkill: no processes found: nginx', 'nginx'),
     unseen('nginx: no process found', 'nginx'),
+    unseen('reload: no process found: nginx', 'nginx'),
     unseen('nginx: no process killed', 'nginx'),
     unseen('killall: nginx: no process killed', 'nginx'),
     unseen('process nginx not found', 'nginx'),

@@ -90,6 +90,10 @@ logRows(test, pythonAndNodeSignatures, {
       container: { command: ['node', 'a.js'] },
       corrections: guess({ command: null }),
     }),
+    ofNode("Error: Cannot find module './lib/a'", './lib/a', {
+      container: { command: ['/app/a.js'] },
+      corrections: guess({ command: null }),
+    }),
     ofNode("Error: Cannot find module './lib/a'", './lib/a', { container: { args: ['a.js'] } }),
   ],
   'npm-script': [

@@ -246,7 +246,9 @@ logRows(test, syntaxSignatures, {
       corrections: likely({ image: 'otel/opentelemetry-collector-contrib:0.100.0' }),
     }),
     ...['exporter', 'processor', 'receiver', 'connector', 'extension'].map((kind) =>
-      unknown(`${kind} debgu`, `service::pipelines::traces: references ${kind} "debgu" which is not configured`),
+      unknown(`${kind} debgu`, `service::pipelines::traces: references ${kind} "debgu" which is not configured`, {
+        container: { image: 'otel/opentelemetry-collector:0.100.0' },
+      }),
     ),
     unknown('lstn', 'invalid config key: lstn'),
     config('Datasource provisioning error: a'),
@@ -289,7 +291,7 @@ logRows(test, syntaxSignatures, {
       'nginx: [emerg] unknown "backend" variable',
       'BACKEND',
       'has `${BACKEND}`',
-      { container: { volumeMounts: [{ name: 't', mountPath: '/etc/nginx/templates' }] } },
+      { container: { volumeMounts: [{ name: 't', mountPath: '/etc/nginx/templates' }] }, advice: 'Set `BACKEND`' },
     ],
     unknown('backend', 'envsubst: running\nnginx: [emerg] unknown "backend" variable', { container: env({ BACKEND: 'x' }) }),
     unknown('upstream_foo', 'envsubst: running\nnginx: [emerg] unknown "upstream_foo" variable'),
@@ -331,6 +333,14 @@ logRows(test, syntaxSignatures, {
     ),
     traefik('x', ['--a.x', '--b.x'], []),
     traefik('x', ['a.x'], []),
+    unknown('dokcer', 'field not found, node: dokcer', {
+      container: { command: ['traefik', '--providers.dokcer=true'] },
+      corrections: likely({ 'command[1]': '--providers.docker=true' }),
+    }),
+    unknown('adress', 'field not found, node: adress', {
+      container: { command: ['traefik', '--entrypoints.web.adress=a', '--entrypoints.tls.address=b'] },
+      corrections: likely({ 'command[1]': '--entrypoints.web.address=a' }),
+    }),
   ],
 });
 otherLogs(test, {
