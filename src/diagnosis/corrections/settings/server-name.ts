@@ -111,6 +111,27 @@ export function nameOfServer(
 export const otherNameOf = (input: RuleInput, thing: NamedThing, wrong: string): Correction[] =>
   nameOfServer(input, thing, wrong)?.corrections ?? [];
 
+/** For a user that may not use the virtual host `/`, which an address without one means: the virtual host that the server was made with. */
+export function ownVhost(input: RuleInput): Correction[] {
+  const place = input.place();
+  const known = ofServer(input, 'vhost');
+  const found = (place ? givenIn(place) : []).flatMap((given) => {
+    const base = /^(amqps?:\/\/[^/\s]{1,200}?)(?:\/{0,2}|\/%2f)$/i.exec(given.value)?.[1];
+    return base === undefined ? [] : [{ given, base }];
+  });
+  const [only, ...more] = found;
+  if (!place || !known || known.name === '/' || !only || more.length > 0) return [];
+  return [
+    {
+      title: `Use the virtual host ${code(known.name)}`,
+      changes: [rewritten(place, only.given, `${only.base}/${known.name}`, known.why)],
+      confidence: 'likely',
+      explanation: 'An address without a virtual host means `/`, which this user may not use.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Where the name stands in a value: as all of it, in an address, or behind its word (`dbname=shop`). */
 function partOf(given: Given, thing: NamedThing, wrong: string | undefined): Part[] {
   const { name, value } = given;

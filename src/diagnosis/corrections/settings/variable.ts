@@ -39,7 +39,7 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
     ...near,
     ...(near.length > 0 ? [] : byItsKey(wanted)),
     ...otherPrefix(wanted),
-    ...orElse(fromSources(wanted), besideSibling(wanted)),
+    ...orElse(orElse(fromSources(wanted), besideSibling(wanted)), nearKey(wanted)),
     ...fromOtherContainer(wanted),
     ...ofPod(place, name),
     ...asPodName(place, name),
@@ -378,6 +378,40 @@ function besideSibling({ input, place, env, name }: Wanted): Correction[] {
       confidence: 'likely',
       explanation: `Nothing sets ${code(name)} for this container.${what === 'Secret' ? OF_SECRET : ''}`,
       mirrorable: what === 'ConfigMap',
+    },
+  ];
+}
+
+/** The only key of an object that the container takes whole, whose name is nearly that of the variable: `SENDGRID_KEY` for `SENDGRID_API_KEY`. */
+function nearKey(wanted: Wanted): Correction[] {
+  const { place, env, name } = wanted;
+  const found = sourcesOf(wanted).flatMap(({ index, prefix, keys }) =>
+    nearVariables(
+      name,
+      keys.map((key) => prefix + key),
+    ).map((near) => ({ ...near, index, key: near.name.slice(prefix.length) })),
+  );
+  const [only, ...more] = found;
+  const { secretRef, configMapRef } = place.container?.envFrom?.[only?.index ?? -1] ?? {};
+  const source = secretRef ?? configMapRef;
+  if (!only || more.length > 0 || !source?.name) return [];
+  const [what, field] = secretRef ? ['Secret', 'secretKeyRef'] : ['ConfigMap', 'configMapKeyRef'];
+  const entry = { name, valueFrom: { [field]: { name: source.name, key: only.key } } };
+  return [
+    {
+      title: `Take ${code(name)} from the key ${code(only.key)} of ${what} ${code(source.name)}`,
+      changes: [
+        appended(
+          place,
+          fieldPath(place.path, 'env'),
+          place.container?.env && env,
+          entry,
+          `the program reads ${code(name)}, and the key is ${code(only.key)}`,
+        ),
+      ],
+      confidence: only.confidence,
+      explanation: `\`envFrom\` brings it as ${code(only.name)}.${secretRef ? OF_SECRET : ''}`,
+      mirrorable: !secretRef,
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { writtenInstead } from '../../corrections/replace-text.ts';
-import { nameOfServer, otherNameOf } from '../../corrections/settings/server-name.ts';
+import { nameOfServer, otherNameOf, ownVhost } from '../../corrections/settings/server-name.ts';
 import { defaultVhost } from '../../corrections/network/default-vhost.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -301,7 +301,11 @@ export const serverStateSignatures: readonly Signature[] = [
           ? [...otherNameOf(input, 'vhost', vhost), ...defaultVhost(input, vhost)]
           : topic
             ? otherNameOf(input, 'topic', topic)
-            : [],
+            : refused === '/'
+              ? ownVhost(input)
+              : refused
+                ? otherNameOf(input, 'vhost', refused)
+                : [],
         advice: [
           arg
             ? 'Delete the queue and let the program create it again, or let the program declare it as it is.'

@@ -1,5 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, guess, likely, secret, service } from './rows.ts';
+import { app, crash, env, guess, likely, secret, server, service } from './rows.ts';
 
 const RUST = 'Error: error communicating with database: failed to lookup address information: Name or service not known\n';
 const KAFKA =
@@ -81,6 +81,27 @@ export const UNNAMED_SERVERS: Record<string, CureRow> = {
       ...likely,
     },
     [secret('phoenix', 'secret-key-base', 'cookie')],
+  ),
+  'a key of a whole Secret that is not called as the variable': crash(
+    'Traceback (most recent call last):\n  File "/app/send.py", line 9, in <module>\nKeyError: \'SENDGRID_API_KEY\'\n',
+    { envFrom: [{ secretRef: { name: 'mail' } }] },
+    {
+      culprit: /SENDGRID_API_KEY/,
+      best: { [`${app}.env`]: [{ name: 'SENDGRID_API_KEY', valueFrom: { secretKeyRef: { name: 'mail', key: 'SENDGRID_KEY' } } }] },
+    },
+    [secret('mail', 'SENDGRID_KEY', 'SENDER')],
+  ),
+  'a key of a whole Secret that is called otherwise': crash(
+    'Traceback (most recent call last):\n  File "/app/send.py", line 9, in <module>\nKeyError: \'SENDGRID_API_KEY\'\n',
+    { envFrom: [{ secretRef: { name: 'mail' } }] },
+    { culprit: /SENDGRID_API_KEY/, best: null },
+    [secret('mail', 'SMTP_PASSWORD', 'SENDER')],
+  ),
+  'a user without a right to the virtual host of an address without one': crash(
+    "amqp.exceptions.NotAllowed: Connection.open: (530) NOT_ALLOWED - access to vhost '/' refused for user 'shop'\n",
+    env({ CELERY_BROKER_URL: 'amqp://shop:x@rabbitmq:5672/' }),
+    { culprit: /vhost \//, best: { [`${app}.env[0].value`]: 'amqp://shop:x@rabbitmq:5672/shop' }, ...likely },
+    server('rabbitmq', 5672, [{ name: 'RABBITMQ_DEFAULT_VHOST', value: 'shop' }]),
   ),
   'the address of Flyway under another name': crash(
     'ERROR: Unable to connect to the database. Configure the url, user and password!\n',
