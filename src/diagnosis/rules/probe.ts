@@ -63,18 +63,19 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const meaning = meaningOf(input, cause);
   const protest = meaning || fact?.state ? [] : protestsIn(input, name);
   const { plain } = askedText(input.place()?.container?.[`${name}Probe`], fact);
-  const ofLog = meaning?.corrections ?? [];
+  const { corrections: ofLog = [], advice: adviceOfLog = [], because, whereToLook } = meaning ?? {};
   // If the program itself says why it is not ready, the probe asks at the right path.
-  const ofProbe = () => (isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking));
+  const ofProbe = isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking);
+  const said = reasonSaid(fact, protest) || causeOfError(fact, meaning, ofProbe.length === 0);
   return {
-    summary: summaryOf(input, { name, fact, kill }, saidInLog(meaning?.because, protest)),
-    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + (reasonSaid(fact, protest) || causeOfError(fact, meaning)),
+    summary: summaryOf(input, { name, fact, kill }, saidInLog(because, protest)),
+    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + said,
     evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
     // What is wrong with a server that the program needs says more than how the program answers.
-    advice: [...(missed ? [] : advice(fact, isLocal(input))), ...(meaning?.advice ?? [])],
+    advice: [...(missed ? [] : advice(fact, isLocal(input))), ...adviceOfLog],
     commands: [describe(input.subject), ...logs(input.subject)],
-    corrections: missed ? [...ofLog, ...asGuesses(asking)] : [...ofProbe(), ...ofLog],
-    noCorrection: noCorrection(isLocal(input), meaning?.whereToLook ?? whereState(fact)),
+    corrections: missed ? [...ofLog, ...asGuesses(asking)] : [...ofProbe, ...ofLog],
+    noCorrection: noCorrection(isLocal(input), whereToLook ?? whereState(fact)),
   };
 }
 
@@ -84,9 +85,10 @@ function reasonSaid(fact: ProbeFact | undefined, [protest]: Quote[]): string {
   return said === undefined ? '' : `: ${said}`;
 }
 
-/** What the log names, where the server itself answers that something is wrong with it. */
-function causeOfError(fact: ProbeFact | undefined, meaning: Meaning | undefined): string {
-  return (fact?.status ?? 0) >= 500 && meaning?.culprit ? `: ${meaning.culprit}` : '';
+/** What the log names, where the server itself answers that something is wrong with it, or where only the log has a correction. */
+function causeOfError(fact: ProbeFact | undefined, meaning: Meaning | undefined, isProbeRight: boolean): string {
+  const isOfLog = isProbeRight && (meaning?.corrections?.length ?? 0) > 0;
+  return ((fact?.status ?? 0) >= 500 || isOfLog) && meaning?.culprit ? `: ${meaning.culprit}` : '';
 }
 
 function whereState(fact: ProbeFact | undefined): string | undefined {

@@ -111,7 +111,7 @@ export const fileRightsSignatures: readonly Signature[] = [
   {
     id: 'read-only-file-system',
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
-    pattern: /Read-only file ?system|EROFS/i,
+    pattern: /Read-?only ?file ?system|EROFS/i,
     explain: (_, input, line) => {
       const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line);
       const volume = readOnlyVolume(input.place(), file);
