@@ -59,7 +59,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
       '- crashes as two further strangers wrote them down, after those were mended: of 72 the culprit was right in 64 and, of 62 with a cure, the correction in 39; of 34 that were called likely 33 were right.',
       '- failures by one more stranger, on a real node: all of 25 were detected; 22 culprits and, of 22 with a cure, 15 corrections were right; 14 of 14 that were called likely; no false alarm in 4 healthy ones.',
       '- crashes as two more strangers wrote them down: of 88 the culprit was right in 76 and, of 82 with a cure, the correction in 51; of 44 that were called likely 39 were right.',
-      '- crashes as three further strangers wrote them down: of 58 the culprit was right in 50 and, of 53 with a cure, the correction in 31; and incidents of teams by one more, on a real node: of 20 that fail all were detected; 18 culprits and 17 corrections were right; no false alarm in 4 healthy ones.',
+      '- crashes as four further strangers wrote them down: of 84 the culprit was right in 71 and, of 78 with a cure, the correction in 43; and incidents of teams by one more, on a real node: of 20 that fail all were detected; 18 culprits and 17 corrections were right; no false alarm in 4 healthy ones.',
       '',
     ].join('\n'),
   );

@@ -3,7 +3,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['DATABASE', 'DB'],
   ['PASSWORD', 'PASS', 'PASSWD', 'PWD', 'PW'],
   ['USERNAME', 'USER'],
-  ['URL', 'URI'],
+  ['URL', 'URI', 'DSN'],
   ['ADDRESS', 'ADDR'],
   ['HOST', 'HOSTNAME'],
   ['ENVIRONMENT', 'ENV'],

@@ -4,6 +4,7 @@ import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { appended, change } from '../change.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn, rewritten } from '../given-values.ts';
 
 /** Commands of migration tools that only look, and the command of the same tool that migrates. */
 const ONLY_LOOK: readonly (readonly [tool: RegExp, looks: readonly string[], migrates: readonly string[]])[] = [
@@ -25,6 +26,31 @@ const PREPARES = /\bmigrat\w{0,5}\b|\bdb[: ](?:init|upgrade|setup|prepare)\b|\bb
 const FILLS: readonly (readonly [says: RegExp, image: RegExp, command: readonly string[]])[] = [
   [/[Dd]atabase needs bootstrapping/, /(?:^|\/)kong(?:-gateway)?$/, ['kong', 'migrations', 'bootstrap']],
 ];
+
+/** For a database without its tables: the only variable that keeps the program from migrating at its start. */
+export function migrateAtStart(input: RuleInput): Correction[] {
+  const place = input.place();
+  const [only, ...more] = (place ? givenIn(place) : []).filter(
+    ({ name, value }) => /MIGRAT/i.test(name) && /^(?:false|0|no|off)$/i.test(value),
+  );
+  if (!place || !only || more.length > 0) return [];
+  const to = /^\d$/.test(only.value)
+    ? '1'
+    : only.value.toLowerCase() === 'false'
+      ? 'true'
+      : only.value.toLowerCase() === 'no'
+        ? 'yes'
+        : 'on';
+  return [
+    {
+      title: `Set ${code(only.name)} to ${code(to)}`,
+      changes: [rewritten(place, only, to, 'the tables are missing, and it keeps the program from making them')],
+      confidence: 'guess',
+      explanation: 'Where a Job migrates the database, see first why that did not run.',
+      mirrorable: false,
+    },
+  ];
+}
 
 /** For a database that nobody has prepared: an init container of the same image and settings, with the command that the program names. */
 export function prepareDatabase(input: RuleInput, line: string): { command: string; correction: Correction } | undefined {

@@ -11,6 +11,7 @@ import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { replaceText } from '../replace-text.ts';
 import { endingOf, isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
+import { otherSubPath } from './other-sub-path.ts';
 import { otherCertificate } from './other-certificate.ts';
 import { otherProjection, tokenElsewhere } from './projected-file.ts';
 import { sameSort } from './tls-pair.ts';
@@ -54,6 +55,8 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
   if (!place || file === '') return [];
   if (!file.startsWith('/')) return fromFolder(input, place, file);
   if (file.startsWith(TOKEN_FOLDER)) return mountToken(place);
+  const ofMount = otherSubPath(input, place, file);
+  if (ofMount.length > 0) return ofMount;
   const quiet = optionalSources(input, place, file);
   if (quiet.length > 0) return quiet;
   const moved = [...otherMountPath(input, place, file), ...folderElsewhere(place, file)];

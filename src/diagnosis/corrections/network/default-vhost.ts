@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
-/** Replaces a virtual host that RabbitMQ does not have with the default one (`/`). Source: RabbitMQ, "Virtual Hosts". */
+/** Replaces a virtual host that RabbitMQ does not have with the default one, `/`, which an address writes as `%2F` (RabbitMQ, "RabbitMQ URI Specification"). */
 export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
   const place = input.place();
   const found = place
@@ -15,7 +15,7 @@ export function defaultVhost(input: RuleInput, vhost: string): Correction[] {
   return [
     {
       title: 'Use the virtual host that every server has',
-      changes: [rewritten(place, only, `${before}${query}`, `the server has no ${code(vhost)}`)],
+      changes: [rewritten(place, only, `${before}%2F${query}`, `the server has no ${code(vhost)}`)],
       confidence: 'guess',
       explanation: `Its queues are others. Where ${code(vhost)} is wanted, create it on the server.`,
       mirrorable: true,

@@ -65,6 +65,15 @@ const prefixOf = (service: ServiceAround | undefined): string => (service?.name 
 const REFUSED =
   /invalid|not an? (?:valid )?(?:number|integer|port)|must be an? (?:valid )?(?:number|integer|port)|should be an? (?:number|integer)|(?:could not|cannot|unable to|failed to) (?:parse|convert)|\bNaN\b|numeric|out of range/i;
 
+/** The only Service that the container's variables name by their prefix, without one for its port: `REDIS_HOST` for Service `redis`. */
+function withoutPort(services: ServiceAround[], place: ContainerPlace | undefined): ServiceAround | undefined {
+  const names = (place?.container?.env ?? []).map(({ name }) => name);
+  const found = services.filter(
+    (one) => names.some((name) => name.startsWith(`${prefixOf(one)}_`)) && !names.includes(`${prefixOf(one)}_PORT`),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /**
  * Some images turn all variables with their prefix into settings, so `KAFKA_PORT` becomes the setting `port`, which no longer exists. Other programs
  * report a Service's variable only by its name, without its value.
@@ -74,7 +83,8 @@ function takenForSetting({ subject, place }: RuleInput, line: string): [address:
   const refused = REFUSED.test(line) ? /\b([A-Z][A-Z0-9_]{1,60})_PORT\b/.exec(line)?.[1] : undefined;
   const isOwn = place()?.container?.env?.some(({ name }) => name === `${refused}_PORT`) === true;
   const named = isOwn ? undefined : refused;
-  const service = subject.surroundings?.services?.find((one) => (gone ? gone.startsWith(`${prefixOf(one)}_`) : prefixOf(one) === named));
+  const said = subject.surroundings?.services?.find((one) => (gone ? gone.startsWith(`${prefixOf(one)}_`) : prefixOf(one) === named));
+  const service = said ?? (/\bport\b.*\bNaN\b/i.test(line) ? withoutPort(subject.surroundings?.services ?? [], place()) : undefined);
   const prefix = service && prefixOf(service);
   const port = service?.ports?.[0];
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;

@@ -64,10 +64,12 @@ function asSwitch({ value, line }: Refused): OtherForm | undefined {
 function asTime({ name, value, line }: Refused): OtherForm | undefined {
   if (!/^\d{1,9}$/.test(value)) return undefined;
   const why = 'the program wants a time with its unit';
+  // Nobody waits for an hour: such a number was meant as milliseconds.
+  const unit = Number(value) >= 1000 && /timeout|delay|backoff|deadline|wait/i.test(name) ? 'ms' : 's';
   if (/missing unit in duration|time\.Duration|time\.ParseDuration|\bduration\b/i.test(line))
-    return { to: `${value}s`, why, confidence: 'likely' };
+    return { to: `${value}${unit}`, why, confidence: 'likely' };
   const isTime = /timeout|interval|period|delay|ttl|grace|backoff|max-?age/i.test(name) && /\bparse\b|invalid|unit/i.test(line);
-  return isTime ? { to: `${value}s`, why, confidence: 'guess' } : undefined;
+  return isTime ? { to: `${value}${unit}`, why, confidence: 'guess' } : undefined;
 }
 
 /** `PT30S` for Java's `Duration.parse` (ISO 8601), and `30s` for a program that does not take the former. */
@@ -202,6 +204,9 @@ function asDigits({ value, line }: Refused): OtherForm | undefined {
   // The name of a replica, where its number is wanted.
   const ordinal = /^[a-z][a-z\d-]{0,60}-(\d{1,3})$/.exec(value)?.[1];
   if (ordinal !== undefined && isAboutNumbers(line)) return { to: ordinal, why: 'the program wants the number alone', confidence: 'guess' };
+  const thousands = /^(\d{1,6})k$/i.exec(value)?.[1];
+  if (thousands !== undefined && isAboutNumbers(line))
+    return { to: `${thousands}000`, why: 'the program wants digits alone', confidence: 'guess' };
   const digits = /^(\d{1,12})(?:\s?[A-Za-z%]{1,8}|\.0{1,6}|\/(?:tcp|udp))$/.exec(value)?.[1];
   return isAboutNumbers(line) && digits !== undefined
     ? { to: digits, why: 'the program wants a plain number', confidence: 'guess' }

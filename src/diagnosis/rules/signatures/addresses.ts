@@ -92,8 +92,16 @@ export const addressSignatures: readonly Signature[] = [
   },
   {
     id: 'url-characters',
-    hints: ['bad uri', 'invalid userinfo', 'urisyntaxexception', 'invalid port number in', 'invalid ipv6 url', 'port could not be cast'],
-    pattern: /bad URI ?\(is not URI\?\)|invalid userinfo|URISyntaxException|Invalid IPv6 URL|Port could not be cast to integer/,
+    hints: [
+      'bad uri',
+      'invalid userinfo',
+      'urisyntaxexception',
+      'configuration: invalid port number',
+      'invalid ipv6 url',
+      'port could not be cast',
+    ],
+    pattern:
+      /bad URI ?\(is not URI\?\)|error with configuration: invalid port number|invalid userinfo|URISyntaxException|Invalid IPv6 URL|Port could not be cast to integer/,
     explain: (_, input, line) => {
       const found = encodedPassword(input);
       return {

@@ -6,7 +6,7 @@ import { withoutFeature } from '../../corrections/settings/removed-option.ts';
 import { passwordInAddress } from '../../corrections/network/password-in-address.ts';
 import { mountedAt } from '../../corrections/files/other-folder.ts';
 import { ordinaryKey } from '../../corrections/settings/ordinary-key.ts';
-import { migrateInstead } from '../../corrections/command/migration.ts';
+import { migrateAtStart, migrateInstead } from '../../corrections/command/migration.ts';
 import { otherHost, otherServicePort } from '../../corrections/network/other-server.ts';
 import { missingVariable } from '../../corrections/settings/variable.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -189,7 +189,7 @@ export const databaseSignatures: readonly Signature[] = [
       return {
         because: `${kind === 'database' ? 'there is no' : 'the database has no'} ${kind} ${code(name)}${looking ? `: init container ${code(looking.container)} runs ${code(looking.looks)}, which changes nothing` : ''}`,
         culprit: looking ? `init container ${looking.container}: ${looking.looks}` : name,
-        corrections: looking ? [looking.correction] : kind === 'database' ? otherNameOf(input, 'database', name) : [],
+        corrections: looking ? [looking.correction] : kind === 'database' ? otherNameOf(input, 'database', name) : migrateAtStart(input),
         advice: [
           'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
         ],

@@ -1,3 +1,6 @@
+import { lowPortGiven } from '../../corrections/network/low-port.ts';
+import { declaredPort } from '../../corrections/network/other-port.ts';
+import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
 import { asGuess } from '../../corrections/combine.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { appended } from '../../corrections/change.ts';
@@ -262,9 +265,11 @@ export const fileRightsSignatures: readonly Signature[] = [
       'access to the path',
       'read-only directory',
       'must be root',
+      'present and writable',
+      "couldn't be created",
     ],
     pattern:
-      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root)/,
+      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root|must be present and writable|doesn't exist and couldn't be created)/,
     explain: (_, input, line) => {
       const file = fileMeant(input, line);
       const user = input.place()?.container?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
@@ -277,6 +282,15 @@ export const fileRightsSignatures: readonly Signature[] = [
           advice: ['Add the capability that the program needs, and no other, or run it so that it does not need it.'],
           corrections: lacking.corrections,
           whereToLook: "the container's `securityContext.capabilities`",
+        };
+      const low = file === '' && root.length === 0 ? lowPortGiven(input) : undefined;
+      if (low)
+        return {
+          because: `its user may hardly open port ${code(low.port)}, and the line names no file: ${quotedLine(line)}`,
+          culprit: `port ${low.port} (${low.name})`,
+          advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
+          corrections: [...declaredPort(input), ...unprivilegedPorts(input)],
+          whereToLook: `where ${code(low.name)} is set, and what the program opens when it starts`,
         };
       return {
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,

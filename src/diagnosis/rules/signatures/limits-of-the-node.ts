@@ -118,7 +118,7 @@ export const limitSignatures: readonly Signature[] = [
       advice: [
         'Two pods must not share one data folder. Use `strategy: Recreate`, or a StatefulSet with a claim for each pod. Remove a lock only when nothing uses it.',
       ],
-      corrections: [...withoutPidFile(input, file ?? /(\/\S{1,300}\.pid)\b/.exec(line)?.[1] ?? ''), ...oneAtATime(input)],
+      corrections: [...withoutPidFile(input, file ?? /(\/\S{1,300}(?:\.pid|RUNNING_PID))\b/.exec(line)?.[1] ?? ''), ...oneAtATime(input)],
       whereToLook: 'the other pods that mount the same volume, and the lock in it',
     }),
   },

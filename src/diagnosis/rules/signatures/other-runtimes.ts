@@ -2,6 +2,7 @@ import { emptySharedMemory } from '../../corrections/memory/shared-memory.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
+import { givenIn, rewritten } from '../../corrections/given-values.ts';
 import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -39,6 +40,27 @@ function withoutLanguages(input: RuleInput): Correction[] {
       changes: [withVariable(place, INVARIANT, '1', 'the image has no ICU library')],
       confidence: 'likely',
       explanation: 'Dates, numbers and sorting then follow no language. The image can bring the library instead.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Schemes of databases, and the adapters of Rails for them (Rails, "Configuring Rails Applications": Configuring a Database). */
+const ADAPTERS: Readonly<Record<string, string>> = { mysql: 'mysql2', postgres: 'postgresql', sqlite: 'sqlite3' };
+
+/** For Rails, which finds no adapter of this name: the scheme of the only address that has it. */
+function otherAdapter(input: RuleInput, file: string): Correction[] {
+  const scheme = /active_record\/connection_adapters\/(\w{2,20})_adapter$/.exec(file)?.[1] ?? '';
+  const to = Object.hasOwn(ADAPTERS, scheme) ? ADAPTERS[scheme] : undefined;
+  const place = input.place();
+  const [only, ...more] = place ? givenIn(place).filter(({ value }) => value.startsWith(`${scheme}://`)) : [];
+  if (!place || to === undefined || !only || more.length > 0) return [];
+  return [
+    {
+      title: `Begin the address with ${code(`${to}://`)}`,
+      changes: [rewritten(place, only, to + only.value.slice(scheme.length), `Rails calls the adapter ${code(to)}`)],
+      confidence: 'likely',
+      explanation: 'Rails chooses its adapter by the scheme of the address.',
       mirrorable: true,
     },
   ];
@@ -264,10 +286,11 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     id: 'ruby-gem',
     hints: ['loaderror', 'could not find gem', 'bundler::gemnotfound', 'cannot load such file'],
     pattern: /cannot load such file -- (?<file>[\w./-]{1,200})|Could not find (?:gem )?['"]?(?<gem>[\w.-]{1,100})|Bundler::GemNotFound/,
-    explain: ({ file, gem }) => ({
+    explain: ({ file, gem }, input) => ({
       because: `the Ruby library ${code(file ?? gem ?? '')} is not in the image`,
       culprit: file ?? gem ?? 'gem',
       advice: ['Add it to the Gemfile and build the image again.'],
+      corrections: otherAdapter(input, file ?? ''),
       whereToLook: "the image's Gemfile and `BUNDLE_*` variables",
     }),
   },

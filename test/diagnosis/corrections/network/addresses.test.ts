@@ -94,7 +94,7 @@ for (const line of [
 rows('a virtual host', {
   'that the server lacks': [
     defaultVhost(anInput(env({ A: 'x', U: 'amqps://u:p@mq:5671/shop?x=1' })), 'shop'),
-    guess({ 'env[1].value': 'amqps://u:p@mq:5671/?x=1' }),
+    guess({ 'env[1].value': 'amqps://u:p@mq:5671/%2F?x=1' }),
   ],
   'of another name': [defaultVhost(anInput(env({ U: 'amqp://mq/shops' })), 'shop'), []],
   'of another server': [defaultVhost(anInput(env({ U: 'redis://mq/shop' })), 'shop'), []],

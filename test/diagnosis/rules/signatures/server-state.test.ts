@@ -318,7 +318,7 @@ logRows(test, serverStateSignatures, {
         container: env({ URL: 'amqp://a:b@mq:5672/shp' }),
         advice: 'Create it on the server',
         where: 'what the server has',
-        corrections: guess({ 'env[0].value': 'amqp://a:b@mq:5672/' }),
+        corrections: guess({ 'env[0].value': 'amqp://a:b@mq:5672/%2F' }),
       },
     ],
     [

@@ -66,7 +66,7 @@ export const CLIENT_SETTINGS: Record<string, CureRow> = {
   'a virtual host that the server lacks': crash(
     'ConnectionClosedByBroker: (530) "NOT_ALLOWED - vhost shop not found"\n',
     env({ AMQP_URL: 'amqp://user@rabbitmq:5672/shop' }),
-    { culprit: /vhost shop/, best: { [`${app}.env[0].value`]: 'amqp://user@rabbitmq:5672/' }, ...guess },
+    { culprit: /vhost shop/, best: { [`${app}.env[0].value`]: 'amqp://user@rabbitmq:5672/%2F' }, ...guess },
   ),
   'a folder in which the program does not lie': crash(
     "npm error code ENOENT\nnpm error syscall open\nnpm error path /package.json\nnpm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/package.json'\n",

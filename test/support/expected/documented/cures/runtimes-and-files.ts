@@ -134,6 +134,58 @@ export const RUNTIMES_AND_FILES: Record<string, CureRow> = {
     env({ ZOO_TICK_TIME: '2000', ZOO_MY_ID: 'zk-2', ZOO_SERVERS: 'server.1=zk-1:2888:3888;2181 server.2=zk-2:2888:3888;2181' }),
     { culprit: /ZOO_MY_ID/, best: { [`${app}.env[1].value`]: '2' }, ...guess },
   ),
+  'a port of its own below 1024, in a line that names no file': crash(
+    'thread \'main\' panicked at src/main.rs:71:10:\ncalled `Result::unwrap()` on an `Err` value: Os { code: 13, kind: PermissionDenied, message: "Permission denied" }\n',
+    { ...env({ LISTEN_ADDR: '0.0.0.0:80' }), ports: [{ containerPort: 8080 }], securityContext: { runAsUser: 10001 } },
+    { culprit: /port 80 \(LISTEN_ADDR\)/, best: { [`${app}.env[0].value`]: '0.0.0.0:8080' } },
+  ),
+  'a port of its own below 1024, for root': crash(
+    'thread \'main\' panicked at src/main.rs:71:10:\ncalled `Result::unwrap()` on an `Err` value: Os { code: 13, kind: PermissionDenied, message: "Permission denied" }\n',
+    { ...env({ LISTEN_ADDR: '0.0.0.0:80' }), ports: [{ containerPort: 8080 }], securityContext: { runAsUser: 0 } },
+    { culprit: /PermissionDenied/, best: null },
+  ),
+  'a key that a mount names in other letters': crash(
+    "Unhandled exception. System.IO.FileNotFoundException: The configuration file 'appsettings.Production.json' was not found and is not optional. The expected physical path was '/app/config/appsettings.Production.json'.\n",
+    { volumeMounts: [{ name: 'c', mountPath: '/app/config/appsettings.Production.json', subPath: 'appsettings.Production.json' }] },
+    { culprit: /appsettings/, best: { [`${app}.volumeMounts[0].subPath`]: 'appsettings.production.json' }, ...likely },
+    [map('api', 'appsettings.production.json', 'other.json')],
+    { volumes: [{ name: 'c', configMap: { name: 'api' } }] },
+  ),
+  'a folder of Laravel on a root file system without writing': crash(
+    'The /var/www/html/bootstrap/cache directory must be present and writable.\n',
+    { securityContext: { readOnlyRootFilesystem: true } },
+    {
+      culprit: /bootstrap\/cache/,
+      best: {
+        'spec.volumes': [{ name: 'writable-var-www-html-bootstrap-cache', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-var-www-html-bootstrap-cache', mountPath: '/var/www/html/bootstrap/cache' }],
+      },
+    },
+  ),
+  'a folder in a volume of root': crash(
+    "Caused by: org.apache.kafka.streams.errors.ProcessorStateException: state directory [/var/lib/streams/clicks] doesn't exist and couldn't be created\n",
+    { ...env({ STATE_DIR: '/var/lib/streams' }), volumeMounts: [{ name: 'state', mountPath: '/var/lib/streams' }] },
+    { culprit: /\/var\/lib\/streams/, best: { 'spec.securityContext.fsGroup': 10001 } },
+    [],
+    { securityContext: { runAsUser: 10001 }, volumes: [{ name: 'state', persistentVolumeClaim: { claimName: 'state' } }] },
+  ),
+  'the file with the number of a Play server, in a volume': crash(
+    'This application is already running (Or delete /data/RUNNING_PID file).\n',
+    { ...env({ JAVA_OPTS: '-Xmx1g -Dpidfile.path=/data/RUNNING_PID' }), volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    { culprit: /RUNNING_PID/, best: { [`${app}.env[0].value`]: '-Xmx1g -Dpidfile.path=/dev/null' }, ...likely },
+    [],
+    { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+  ),
+  'a number with its thousands as a letter': crash(
+    'java.lang.IllegalArgumentException: The config property cache.max-entries with the config value "10k" cannot be converted to java.lang.Integer\n',
+    env({ CACHE_MAX_ENTRIES: '10k' }),
+    { culprit: /CACHE_MAX_ENTRIES/, best: { [`${app}.env[0].value`]: '10000' }, ...guess },
+  ),
+  'a timeout that was meant in milliseconds': crash(
+    'envconfig.Process: assigning POSTING_TIMEOUT to PostingTimeout: converting \'2500\' to type time.Duration. details: time: missing unit in duration "2500"\n',
+    env({ POSTING_TIMEOUT: '2500' }),
+    { culprit: /POSTING_TIMEOUT/, best: { [`${app}.env[0].value`]: '2500ms' }, ...likely },
+  ),
   'a number with a letter that looks like a digit': crash(
     '2024-05-14 09:00:00.000 UTC [1] FATAL:  invalid value for parameter "max_connections": "2OO"\n',
     { args: ['-c', 'max_connections=2OO'] },

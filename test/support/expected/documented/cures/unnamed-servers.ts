@@ -103,6 +103,34 @@ export const UNNAMED_SERVERS: Record<string, CureRow> = {
     { culprit: /vhost \//, best: { [`${app}.env[0].value`]: 'amqp://shop:x@rabbitmq:5672/shop' }, ...likely },
     server('rabbitmq', 5672, [{ name: 'RABBITMQ_DEFAULT_VHOST', value: 'shop' }]),
   ),
+  'the port of a Service that Kubernetes sets': crash(
+    'RangeError [ERR_SOCKET_BAD_PORT]: Port should be >= 0 and < 65536. Received type number (NaN).\n    at lookupAndConnect (node:net:1321:5)\n',
+    env({ NODE_ENV: 'production', REDIS_HOST: 'redis' }),
+    { culprit: /REDIS_PORT/, best: { 'spec.enableServiceLinks': false }, ...likely },
+    [service('redis', 6379), service('shop', 80)],
+  ),
+  'a name for mail under its older name': crash(
+    'In EnvVarProcessor.php line 171:\n\n  Environment variable not found: "MAILER_DSN".\n',
+    env({ APP_ENV: 'prod', MAILER_URL: 'smtp://mail:25' }),
+    { culprit: /MAILER_DSN/, best: { [`${app}.env[1].name`]: 'MAILER_DSN' }, ...likely },
+  ),
+  'an adapter of Rails by the name of its server': crash(
+    'LoadError: cannot load such file -- active_record/connection_adapters/mysql_adapter\n',
+    env({ RAILS_ENV: 'production', DATABASE_URL: 'mysql://shop:x@mysql:3306/shop' }),
+    { culprit: /mysql_adapter/, best: { [`${app}.env[1].value`]: 'mysql2://shop:x@mysql:3306/shop' }, ...likely },
+    [service('mysql', 3306)],
+  ),
+  'tables that a switch keeps from being made': crash(
+    '** (Postgrex.Error) ERROR 42P01 (undefined_table) relation "rates" does not exist\n',
+    env({ RUN_MIGRATIONS: 'false' }),
+    { culprit: /rates/, best: { [`${app}.env[0].value`]: 'true' }, ...guess },
+  ),
+  'a password that breaks an address, as Rust says it': crash(
+    'Error: connecting to Postgres\n\nCaused by:\n    0: error with configuration: invalid port number\n    1: invalid port number\n',
+    env({ DATABASE_URL: 'postgres://tracker:m7/Kpq@postgres:5432/tracker' }),
+    { culprit: /DATABASE_URL/, best: { [`${app}.env[0].value`]: 'postgres://tracker:m7%2FKpq@postgres:5432/tracker' }, ...likely },
+    [service('postgres', 5432)],
+  ),
   'the address of Flyway under another name': crash(
     'ERROR: Unable to connect to the database. Configure the url, user and password!\n',
     env({ FLYWAY_JDBC_URL: 'jdbc:postgresql://db:5432/shop', FLYWAY_USER: 'app' }),
