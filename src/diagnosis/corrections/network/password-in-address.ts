@@ -1,5 +1,7 @@
+import { fieldPath } from '../../../crd/field-path.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 
@@ -17,8 +19,22 @@ export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] 
   if (!place || !address || !password || more.length > 0 || others.length > 0) return [];
   // `$(NAME)` is only known to variables that come after it.
   const at = Number(/\.env\[(\d+)\]/.exec(address.path)?.[1] ?? env.length);
-  if (env.findIndex(({ name }) => name === password.name) > at) return [];
+  const later = env.findIndex(({ name }) => name === password.name);
   const to = address.value.replace('://', `://:$(${password.name})@`);
+  const isUsed = env.slice(at + 1, later + 1).some(({ value }) => value?.includes(`$(${address.name})`));
+  if (later > at && (isUsed || password.value?.includes('$('))) return [];
+  const path = (index: number): string => fieldPath(place.path, 'env', index);
+  const why = 'a variable is only known to those after it';
+  if (later > at)
+    return [
+      {
+        title: `Put ${code(password.name)} into ${code(address.name)}, and before it`,
+        changes: [change(place, path(at), password, why), change(place, path(later), { name: address.name, value: to }, why)],
+        confidence: 'likely',
+        explanation: 'The container has the password, and the address does not.',
+        mirrorable: true,
+      },
+    ];
   return [
     {
       title: `Put ${code(password.name)} into ${code(address.name)}`,

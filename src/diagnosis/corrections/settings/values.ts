@@ -263,6 +263,9 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
     const made = set(form.to, form.why, form.confidence);
     return [{ ...made, changes: [...made.changes, ...alsoWithUnit(place, found, form)] }];
   }
+  // A probe may ask a port by its name, and a program may not.
+  const named = /integer|number|port/i.test(line) ? place.container?.ports?.find((one) => one.name === tidy)?.containerPort : undefined;
+  if (named !== undefined) return [set(String(named), `the container calls port ${code(named)} so`, 'likely')];
   const port = NO_PORT.test(line) ? portFor(place) : undefined;
   if (port !== undefined && String(port) !== tidy)
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];

@@ -484,7 +484,14 @@ rows('an address without its password', {
     pass([...secret('REDIS_PASSWORD', 'DB_PASSWORD'), ADDRESS]),
     likely({ 'env[2].value': 'redis://:$(REDIS_PASSWORD)@cache:6379/0' }),
   ],
-  'that comes later': [pass([ADDRESS, ...secret('REDIS_PASSWORD')]), []],
+  'that comes later': [
+    pass([ADDRESS, ...secret('REDIS_PASSWORD')]),
+    likely({ 'env[0]': secret('REDIS_PASSWORD')[0], 'env[1]': { name: 'REDIS_URL', value: 'redis://:$(REDIS_PASSWORD)@cache:6379/0' } }),
+  ],
+  'that comes later, behind a variable with the address': [
+    pass([ADDRESS, { name: 'COPY', value: '$(REDIS_URL)' }, ...secret('REDIS_PASSWORD')]),
+    [],
+  ],
   'in an argument': [
     pass(secret('REDIS_PASS'), { args: ['--redis=redis://cache:6379'] }),
     likely({ 'args[0]': '--redis=redis://:$(REDIS_PASS)@cache:6379' }),

@@ -1,5 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, guess, likely, secret, server, service } from './rows.ts';
+import { app, crash, env, fromSecret, guess, likely, secret, server, service } from './rows.ts';
 
 const RUST = 'Error: error communicating with database: failed to lookup address information: Name or service not known\n';
 const KAFKA =
@@ -130,6 +130,24 @@ export const UNNAMED_SERVERS: Record<string, CureRow> = {
     env({ DATABASE_URL: 'postgres://tracker:m7/Kpq@postgres:5432/tracker' }),
     { culprit: /DATABASE_URL/, best: { [`${app}.env[0].value`]: 'postgres://tracker:m7%2FKpq@postgres:5432/tracker' }, ...likely },
     [service('postgres', 5432)],
+  ),
+  'a password that stands behind the address': crash(
+    'ReplyError: NOAUTH Authentication required.\n    at parseError (/app/node_modules/redis-parser/lib/parser.js:179:12)\n',
+    { env: [{ name: 'REDIS_URL', value: 'redis://redis:6379/0' }, fromSecret('REDIS_PASSWORD', 'redis', 'redis-password')] },
+    {
+      culprit: /Redis/,
+      best: {
+        [`${app}.env[0]`]: fromSecret('REDIS_PASSWORD', 'redis', 'redis-password'),
+        [`${app}.env[1]`]: { name: 'REDIS_URL', value: 'redis://:$(REDIS_PASSWORD)@redis:6379/0' },
+      },
+      ...likely,
+    },
+    [service('redis', 6379), secret('redis', 'redis-password')],
+  ),
+  'a port by its name, for a program': crash(
+    "Error: Invalid value for '--port': 'web' is not a valid integer.\n",
+    { command: ['uvicorn', 'main:app'], args: ['--port', 'web'], ports: [{ name: 'web', containerPort: 8000 }] },
+    { culprit: /--port/, best: { [`${app}.args[1]`]: '8000' }, ...likely },
   ),
   'the address of Flyway under another name': crash(
     'ERROR: Unable to connect to the database. Configure the url, user and password!\n',
