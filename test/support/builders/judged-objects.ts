@@ -186,7 +186,14 @@ export const BAD: [string, Loose, string, string[]?][] = [
   ['run-as-non-root', spec((one) => delete one.securityContext.runAsNonRoot), 'containers[0].securityContext.runAsNonRoot'],
   [
     'node-port',
-    service({ type: 'NodePort', ports: [{ port: 80 }, { port: 443, nodePort: 30443 }], externalTrafficPolicy: 'Local' }),
+    service({
+      type: 'NodePort',
+      ports: [
+        { name: 'http', port: 80 },
+        { name: 'https', port: 443, nodePort: 30443 },
+      ],
+      externalTrafficPolicy: 'Local',
+    }),
     'spec.type',
   ],
   ['external-ips', service({ externalIPs: ['8.8.8.8'], ports: [{ port: 80 }] }), 'spec.externalIPs'],
