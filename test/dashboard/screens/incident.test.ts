@@ -69,6 +69,8 @@ test('the head names the workload, the reason and the pod, and the column beside
     ...['Last 24 hours', 'Longest run 42 s', 'Resolved 3 minutes ago'],
   ]);
   await aside.getByRole('img', { name: '2 failed runs in the last 24 hours, the last one in this hour' }).waitFor();
+  // The comments come with an answer of their own.
+  await aside.getByRole('heading', { level: 3, name: 'Comments' }).waitFor();
   assert.equal(await textsOf(aside.getByRole('heading', { level: 3 })), ['Comments', 'Suppression']);
 
   const bare = await open({ ...failing({ workload: null, container: null, node_name: null }), ...diagnosed() });
