@@ -1,7 +1,10 @@
 import type { Change } from '../../contract/failure.ts';
+import type { Confidence } from '../../contract/mirror.ts';
 import { fieldPath } from '../../crd/field-path.ts';
+import { code } from '../rendering/quote.ts';
 import type { ContainerPlace } from '../facts/input.ts';
 import { change } from './change.ts';
+import type { Correction } from './correction.ts';
 
 /** A value that the manifest gives the program. */
 export interface Given {
@@ -18,6 +21,22 @@ export interface Given {
 /** The change of a given value. What stands around it in its word of the manifest stays. */
 export function rewritten(place: ContainerPlace, { path, prefix, suffix = '' }: Given, to: string, why: string): Change {
   return change(place, path, `${prefix}${to}${suffix}`, why);
+}
+
+/** The correction that gives a setting another value and nothing else. `why` is the reason of the change. */
+export function setTo(
+  place: ContainerPlace,
+  given: Given,
+  to: string,
+  { why, explanation, confidence = 'likely' }: Pick<Correction, 'explanation'> & { why: string; confidence?: Confidence },
+): Correction {
+  return {
+    title: `Set ${code(given.name)} to ${code(to)}`,
+    changes: [rewritten(place, given, to, why)],
+    confidence,
+    explanation,
+    mirrorable: true,
+  };
 }
 
 /** The values of the container's variables and options. */

@@ -27,6 +27,9 @@ const FILLS: readonly (readonly [says: RegExp, image: RegExp, command: readonly 
   [/[Dd]atabase needs bootstrapping/, /(?:^|\/)kong(?:-gateway)?$/, ['kong', 'migrations', 'bootstrap']],
 ];
 
+/** The words by which settings are switched off, and their counterparts. */
+const SWITCHED_ON: Readonly<Record<string, string>> = { false: 'true', '0': '1', no: 'yes', off: 'on' };
+
 /** For a database without its tables: the only variable that keeps the program from migrating at its start. */
 export function migrateAtStart(input: RuleInput): Correction[] {
   const place = input.place();
@@ -34,13 +37,7 @@ export function migrateAtStart(input: RuleInput): Correction[] {
     ({ name, value }) => /MIGRAT/i.test(name) && /^(?:false|0|no|off)$/i.test(value),
   );
   if (!place || !only || more.length > 0) return [];
-  const to = /^\d$/.test(only.value)
-    ? '1'
-    : only.value.toLowerCase() === 'false'
-      ? 'true'
-      : only.value.toLowerCase() === 'no'
-        ? 'yes'
-        : 'on';
+  const to = SWITCHED_ON[only.value.toLowerCase()] ?? 'true';
   return [
     {
       title: `Set ${code(only.name)} to ${code(to)}`,

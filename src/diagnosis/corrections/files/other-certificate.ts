@@ -1,7 +1,7 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { givenIn, setTo } from '../given-values.ts';
 import { mountedFiles } from './mounted-files.ts';
 
 /** Endings of files with certificates. */
@@ -16,13 +16,6 @@ export function otherCertificate(input: RuleInput, place: ContainerPlace, file: 
   const [only, ...more] = there;
   const [setting, ...settings] = givenIn(place).filter(({ value }) => value === file);
   if (only === undefined || more.length > 0 || !setting || settings.length > 0) return [];
-  return [
-    {
-      title: `Set ${code(setting.name)} to ${code(only)}`,
-      changes: [rewritten(place, setting, only, 'it is the only certificate that the volume has there')],
-      confidence: 'likely',
-      explanation: `The volume has no ${code(file)}.`,
-      mirrorable: true,
-    },
-  ];
+  const why = 'it is the only certificate that the volume has there';
+  return [setTo(place, setting, only, { why, explanation: `The volume has no ${code(file)}.` })];
 }

@@ -3,7 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { givenIn, setTo } from '../given-values.ts';
 import { mountedAt } from './other-folder.ts';
 import { endingOf, isBelow } from './mounted-files.ts';
 import { nearestName } from '../similar-names.ts';
@@ -50,15 +50,7 @@ export function tokenElsewhere(place: ContainerPlace, file: string): Correction[
   const [setting, ...settings] = givenIn(place).filter(({ value }) => value === file);
   const why = `volume ${code(only.name)} brings the token there`;
   if (setting && settings.length === 0 && there !== file)
-    return [
-      {
-        title: `Set ${code(setting.name)} to ${code(there)}`,
-        changes: [rewritten(place, setting, there, why)],
-        confidence: 'likely',
-        explanation: `Nothing is at ${code(file)}.`,
-        mirrorable: true,
-      },
-    ];
+    return [setTo(place, setting, there, { why, explanation: `Nothing is at ${code(file)}.` })];
   const to = file.slice(0, file.lastIndexOf('/'));
   return there === file
     ? []

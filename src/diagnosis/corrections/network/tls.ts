@@ -81,21 +81,21 @@ export function tlsSwitch(input: RuleInput): { address: string; corrections: Cor
     const to = TLS_PORTS[Number(port)];
     return one.name.startsWith(owner) && service && to !== undefined && service.ports?.includes(to) ? [{ one, host, port, to }] : [];
   });
-  const [address, ...addresses] = found;
-  const change =
-    address && addresses.length === 0
-      ? rewritten(
-          place,
-          address.one,
-          `${address.host}:${address.to}`,
-          `port ${address.port} of the Service has no TLS, and it has port ${address.to} too`,
-        )
-      : rewritten(place, only, /^\d$/.test(only.value) ? '0' : 'false', 'the server speaks no TLS');
+  const [first] = found;
+  const address = found.length === 1 ? first : undefined;
+  const change = address
+    ? rewritten(
+        place,
+        address.one,
+        `${address.host}:${address.to}`,
+        `port ${address.port} of the Service has no TLS, and it has port ${address.to} too`,
+      )
+    : rewritten(place, only, /^\d$/.test(only.value) ? '0' : 'false', 'the server speaks no TLS');
   return {
-    address: `${only.name}${address ? ` (${address.one.name}=${address.one.value})` : ''}`,
+    address: `${only.name}${first ? ` (${first.one.name}=${first.one.value})` : ''}`,
     corrections: [
       {
-        title: address && addresses.length === 0 ? `Call port ${code(String(address.to))}` : `Switch off ${code(only.name)}`,
+        title: address ? `Call port ${code(String(address.to))}` : `Switch off ${code(only.name)}`,
         changes: [change],
         confidence: 'guess',
         explanation: 'Client and server must agree whether they speak TLS.',

@@ -1,7 +1,7 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { type Given, givenIn, rewritten } from '../given-values.ts';
+import { type Given, givenIn, rewritten, setTo } from '../given-values.ts';
 
 /** A list with a single member and its address. */
 const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
@@ -11,13 +11,10 @@ function asHostIsCalled(place: ContainerPlace, { name, old, said }: { name: stri
   const isHost = old !== '' && said.includes(`://${old}.`) && place.spec.hostname !== name;
   const [only, ...more] = isHost ? givenIn(place).filter(({ name: option, value }) => /name$/i.test(option) && value === name) : [];
   if (!only || more.length > 0 || only.path.includes('.valueFrom')) return undefined;
-  return {
-    title: `Set ${code(only.name)} to ${code(old)}`,
-    changes: [rewritten(place, only, old, `the list and the host of the member have ${code(old)}`)],
-    confidence: 'likely',
+  return setTo(place, only, old, {
+    why: `the list and the host of the member have ${code(old)}`,
     explanation: `The list has no ${code(name)}.`,
-    mirrorable: true,
-  };
+  });
 }
 
 /** etcd compares the list with what the member itself gives as its address. */
@@ -81,13 +78,5 @@ function asSingle(place: ContainerPlace, list: Given, name: string): Correction[
   // The host of a member usually begins with its name.
   const own = asHostIsCalled(place, { name, old, said });
   const to = `${name}=${said.replace(`://${old}.`, () => `://${name}.`)}`;
-  return [
-    own ?? {
-      title: `Set ${code(list.name)} to ${code(to)}`,
-      changes: [rewritten(place, list, to, `the member is called ${code(name)}`)],
-      confidence: 'likely',
-      explanation: `The list has no ${code(name)}.`,
-      mirrorable: true,
-    },
-  ];
+  return [own ?? setTo(place, list, to, { why: `the member is called ${code(name)}`, explanation: `The list has no ${code(name)}.` })];
 }

@@ -1,6 +1,6 @@
 import { code } from '../../rendering/quote.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
-import { type Given, givenIn, rewritten } from '../given-values.ts';
+import { type Given, givenIn, setTo } from '../given-values.ts';
 import type { Meaning } from '../meaning.ts';
 
 /** Messages such as `Expected A, but read B`. */
@@ -42,13 +42,11 @@ function asStored(place: ContainerPlace, given: Given, stored: string, file: str
     culprit: `${name}=${value}`,
     advice: [`Give ${code(name)} the value that the data have, or give the program the data that belong to its value.`],
     corrections: [
-      {
-        title: `Set ${code(name)} to ${code(stored)}`,
-        changes: [rewritten(place, given, stored, 'the program finds this value')],
+      setTo(place, given, stored, {
+        why: 'the program finds this value',
         confidence: 'guess',
         explanation: `The program expects ${code(value)}. Look first whether these are the right data.`,
-        mirrorable: true,
-      },
+      }),
     ],
     whereToLook: `where ${code(name)} is set, and the volume with the data`,
   };

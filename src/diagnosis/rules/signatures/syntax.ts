@@ -1,4 +1,4 @@
-import { givenIn, rewritten } from '../../corrections/given-values.ts';
+import { givenIn, rewritten, setTo } from '../../corrections/given-values.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { refusedValue } from '../../corrections/settings/values.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -260,15 +260,8 @@ function inVolume(input: RuleInput, folder: string): Correction[] {
   const mount = place?.container?.volumeMounts?.find(({ mountPath }) => folder.startsWith(`${mountPath.replace(/\/$/, '')}/`));
   const given = place && givenIn(place).find(({ value }) => value === folder);
   if (!place || !mount || !given) return [];
-  return [
-    {
-      title: `Set ${code(given.name)} to ${code(mount.mountPath)}`,
-      changes: [rewritten(place, given, mount.mountPath, `volume ${code(mount.name)} is mounted there, and nobody makes the folder in it`)],
-      confidence: 'likely',
-      explanation: `The program does not make ${code(folder)} itself.`,
-      mirrorable: true,
-    },
-  ];
+  const why = `volume ${code(mount.name)} is mounted there, and nobody makes the folder in it`;
+  return [setTo(place, given, mount.mountPath, { why, explanation: `The program does not make ${code(folder)} itself.` })];
 }
 
 /** The name that the log suggests for the word that the program does not know. */
