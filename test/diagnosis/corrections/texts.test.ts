@@ -10,8 +10,8 @@ import { hasKey, keysText, otherReferences } from '../../../src/diagnosis/correc
 import { editDistance, isSubsequence, nearest, nearestName } from '../../../src/diagnosis/corrections/similar-names.ts';
 import { meaningOf } from '../../../src/diagnosis/corrections/synonyms.ts';
 import type { MissingObject } from '../../../src/diagnosis/facts/references.ts';
-import { aPlace, anInput, inShort } from '../../support/builders/cases.ts';
-import { correctionRows, env, guess, likely } from '../../support/builders/corrections.ts';
+import { aPlace, anInput } from '../../support/builders/cases.ts';
+import { correctionRows, env, guess, inShortMarked, likely, NO_MIRROR } from '../../support/builders/corrections.ts';
 
 const test = suite('texts of a container, and corrections of them');
 const rows = correctionRows(test);
@@ -251,7 +251,7 @@ const AROUND = {
   },
 };
 const of = (missing: MissingObject, variables: object[], spec: object = {}, more: object = {}) =>
-  inShort(otherReferences(anInput({ env: variables, ...more }, spec, AROUND), missing));
+  inShortMarked(otherReferences(anInput({ env: variables, ...more }, spec, AROUND), missing));
 const ref = (kind: 'configMapKeyRef' | 'secretKeyRef', name: string, key: string, more: object = {}) => ({
   name: 'V',
   valueFrom: { [kind]: { name, key, ...more } },
@@ -305,7 +305,7 @@ rows('an object that is not there', {
   ],
   'which is of the other kind, as a whole': [
     of(lacks('ConfigMap', 'login'), [], {}, { envFrom: [{ configMapRef: { name: 'login' } }] }).slice(0, 1),
-    likely({ 'envFrom[0].configMapRef': null, 'envFrom[0].secretRef': { name: 'login' } }),
+    likely({ 'envFrom[0].configMapRef': null, 'envFrom[0].secretRef': { name: 'login' } }, NO_MIRROR),
   ],
   'that nobody names': [of(lacks('ConfigMap', 'none'), []), []],
 });

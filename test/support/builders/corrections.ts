@@ -8,16 +8,24 @@ export type Short = ReturnType<typeof inShort>;
 /** What makes corrections answers with them alone, or beside other words. A test may have shortened them already. */
 type Found = Correction | Correction[] | Short | { corrections?: Correction[] } | { correction: Correction } | undefined;
 
+/** Marks a correction that no mirror tries. */
+export const NO_MIRROR = ', not in a mirror';
 /** The only correction, which helps in most cases. */
-export const likely = (changes: Record<string, unknown>): Short => [['likely', changes]];
+export const likely = (changes: Record<string, unknown>, mark: '' | typeof NO_MIRROR = ''): Short => [[`likely${mark}`, changes]];
 /** The only correction, which may not help. */
-export const guess = (changes: Record<string, unknown>): Short => [['guess', changes]];
+export const guess = (changes: Record<string, unknown>, mark: '' | typeof NO_MIRROR = ''): Short => [[`guess${mark}`, changes]];
+
+/** Corrections in short; those that no mirror tries are marked. */
+export function inShortMarked(corrections: readonly Correction[] | undefined): Short {
+  const all = corrections ?? [];
+  return inShort(all).map(([confidence, changes], index) => [all[index]?.mirrorable ? confidence : `${confidence}${NO_MIRROR}`, changes]);
+}
 
 /** Defines tests from tables of corrections: those that are made, and those that are expected. */
 export function correctionRows(test: ReturnType<typeof suite>) {
   return (what: string, table: Record<string, [found: Found, expected: Short]>): void => {
     for (const [sentence, [found, expected]] of Object.entries(table))
-      test(`${what}: ${sentence}`, () => assert.equal(isShort(found) ? found : inShort(listOf(found)), expected));
+      test(`${what}: ${sentence}`, () => assert.equal(isShort(found) ? found : inShortMarked(listOf(found)), expected));
   };
 }
 

@@ -18,31 +18,31 @@ import {
 } from '../../../../src/diagnosis/corrections/admission/policy.ts';
 import { unprivilegedPorts, withoutSysctl } from '../../../../src/diagnosis/corrections/admission/sysctl.ts';
 import { aPlace, anInput, type CaseParts } from '../../../support/builders/cases.ts';
-import { correctionRows, guess, likely } from '../../../support/builders/corrections.ts';
+import { correctionRows, guess, likely, NO_MIRROR } from '../../../support/builders/corrections.ts';
 
 const test = suite('what admission accepts');
 const rows = correctionRows(test);
 
 const accounts = (...serviceAccounts: string[]): CaseParts => ({ surroundings: { serviceAccounts } });
 const ACCOUNT = 'spec.serviceAccountName';
-const NONE = guess({ [ACCOUNT]: null });
+const NONE = guess({ [ACCOUNT]: null }, NO_MIRROR);
 rows('an account that is not there', {
   'with a slip': [
     existingAccount(anInput({}, {}, accounts('default', 'shop-app')), 'shp-app'),
-    [...likely({ [ACCOUNT]: 'shop-app' }), ...NONE],
+    [...likely({ [ACCOUNT]: 'shop-app' }, NO_MIRROR), ...NONE],
   ],
   'with a slip of the default one': [
     existingAccount(anInput({}, {}, accounts()), 'defalt'),
-    [...likely({ [ACCOUNT]: 'default' }), ...NONE],
+    [...likely({ [ACCOUNT]: 'default' }, NO_MIRROR), ...NONE],
   ],
   'beside the only one that was made': [
     existingAccount(anInput({}, {}, accounts('default', 'shop')), 'other'),
-    [...guess({ [ACCOUNT]: 'shop' }), ...NONE],
+    [...guess({ [ACCOUNT]: 'shop' }, NO_MIRROR), ...NONE],
   ],
   'beside two that were made': [existingAccount(anInput({}, {}, accounts('default', 'shop', 'web')), 'other'), NONE],
   'under both names of the field': [
     existingAccount(anInput({}, { serviceAccount: 'x' }, accounts()), 'x'),
-    guess({ [ACCOUNT]: null, 'spec.serviceAccount': null }),
+    guess({ [ACCOUNT]: null, 'spec.serviceAccount': null }, NO_MIRROR),
   ],
 });
 test('where an account comes from', () =>
@@ -50,17 +50,17 @@ test('where an account comes from', () =>
 const other = (user: string, spec: object, names: string[], parts: object = {}) =>
   otherAccount(anInput({ image: 'x/argo:1' }, spec, { ...accounts(...names), ...parts }), user);
 rows('an account that lacks a right', {
-  'and the only other one': [other('', {}, ['default', 'shop']), guess({ [ACCOUNT]: 'shop' })],
-  'by its whole name': [other('system:serviceaccount:shop:default', {}, ['shop']), guess({ [ACCOUNT]: 'shop' })],
+  'and the only other one': [other('', {}, ['default', 'shop']), guess({ [ACCOUNT]: 'shop' }, NO_MIRROR)],
+  'by its whole name': [other('system:serviceaccount:shop:default', {}, ['shop']), guess({ [ACCOUNT]: 'shop' }, NO_MIRROR)],
   'that is not the own one': [other('system:serviceaccount:shop:other', {}, ['shop']), []],
   'that the pod names': [other('', { serviceAccountName: 'x' }, ['shop']), []],
   'and two others': [other('', {}, ['qqqq', 'zzzz']), []],
-  'and two others, one for the image': [other('', {}, ['shop', 'argo']), guess({ [ACCOUNT]: 'argo' })],
+  'and two others, one for the image': [other('', {}, ['shop', 'argo']), guess({ [ACCOUNT]: 'argo' }, NO_MIRROR)],
   'and two others, one for the workload': [
     other('', {}, ['shop-worker', 'zzzz'], { workload: { kind: 'Deployment', name: 'shop' } }),
-    guess({ [ACCOUNT]: 'shop-worker' }),
+    guess({ [ACCOUNT]: 'shop-worker' }, NO_MIRROR),
   ],
-  'and two others, one for the container': [other('', {}, ['app', 'zzzz']), guess({ [ACCOUNT]: 'app' })],
+  'and two others, one for the container': [other('', {}, ['app', 'zzzz']), guess({ [ACCOUNT]: 'app' }, NO_MIRROR)],
 });
 
 const capability = (line: string, capabilities: object = { drop: ['ALL'] }) =>
@@ -128,14 +128,14 @@ for (const [word, name] of [
 for (const words of ['not permitted', 'EPERM', 'must be root', 'Permission denied', 'Cannot allocate memory'])
   test(`a right that is missing: ${words}`, () => assert.ok(capability(`iptables: ${words}`, {})));
 rows('a capability', {
-  'beside others': [capability('iptables: not permitted', { add: ['KILL'] }), guess({ [`${ADD}[1]`]: 'NET_ADMIN' })],
+  'beside others': [capability('iptables: not permitted', { add: ['KILL'] }), guess({ [`${ADD}[1]`]: 'NET_ADMIN' }, NO_MIRROR)],
   'two beside others': [
     capability('setuid: not permitted', { drop: ['ALL'], add: ['KILL'] }),
-    likely({ [ADD]: ['KILL', 'SETGID', 'SETUID'] }),
+    likely({ [ADD]: ['KILL', 'SETGID', 'SETUID'] }, NO_MIRROR),
   ],
   'with the prefix of the kernel': [
     capability('it: not permitted', { add: ['KILL', 'CAP_NET_ADMIN'] }),
-    likely({ [`${ADD}[1]`]: 'NET_ADMIN' }),
+    likely({ [`${ADD}[1]`]: 'NET_ADMIN' }, NO_MIRROR),
   ],
   'of which nothing is said': [capability('it: not permitted', {}), []],
 });
@@ -346,12 +346,12 @@ const CPU2 = { resources: { limits: { cpu: '2' }, requests: { cpu: '1500m' } } }
 rows('a bound of a policy', {
   'for a limit, and its request': [
     limited('the cpu limit must not exceed 1', CPU2),
-    guess({ 'resources.limits.cpu': '1', 'resources.requests.cpu': '1' }),
+    guess({ 'resources.limits.cpu': '1', 'resources.requests.cpu': '1' }, NO_MIRROR),
   ],
-  'for a limit by its path': [limited('limits.cpu must be at most 1900m', CPU2), guess({ 'resources.limits.cpu': '1900m' })],
+  'for a limit by its path': [limited('limits.cpu must be at most 1900m', CPU2), guess({ 'resources.limits.cpu': '1900m' }, NO_MIRROR)],
   'before the field': [
     limited('at most 30 for terminationGracePeriodSeconds', {}, { terminationGracePeriodSeconds: 90 }),
-    likely({ [GRACE]: 30 }),
+    likely({ [GRACE]: 30 }, NO_MIRROR),
   ],
   'far from the field': [
     limited(`terminationGracePeriodSeconds ${'x '.repeat(60)} must be at most 30`, {}, { terminationGracePeriodSeconds: 90 }),
@@ -359,7 +359,7 @@ rows('a bound of a policy', {
   ],
   'for a threshold': [
     limited('failureThreshold must be at most 3', { livenessProbe: { failureThreshold: 9 } }),
-    likely({ 'livenessProbe.failureThreshold': 3 }),
+    likely({ 'livenessProbe.failureThreshold': 3 }, NO_MIRROR),
   ],
   'for a value of the program': [limited('port must be at most 3', { env: [{ name: 'port', value: '9' }] }), []],
   'for a longer name': [limited('myterminationGracePeriodSeconds must be at most 30', {}, { terminationGracePeriodSeconds: 90 }), []],
@@ -369,9 +369,9 @@ const PULL = (message: string, container: object = {}, spec: object = {}) => pul
 rows('how images are pulled', {
   always: [
     PULL('imagePullPolicy must be set to "Always"', {}, { initContainers: [{ name: 'i', image: 'a' }] }),
-    likely({ 'spec.initContainers[0].imagePullPolicy': 'Always', imagePullPolicy: 'Always' }),
+    likely({ 'spec.initContainers[0].imagePullPolicy': 'Always', imagePullPolicy: 'Always' }, NO_MIRROR),
   ],
-  'if not present': [PULL('imagePullPolicy: IfNotPresent'), guess({ imagePullPolicy: 'IfNotPresent' })],
+  'if not present': [PULL('imagePullPolicy: IfNotPresent'), guess({ imagePullPolicy: 'IfNotPresent' }, NO_MIRROR)],
   'as they are': [PULL('imagePullPolicy must be Always', { imagePullPolicy: 'Always' }), []],
   'of which nothing is said': [PULL('images must be Always'), []],
 });
@@ -382,8 +382,8 @@ const tags = (message: string, image: string, known: string[], spec: object = {}
   return fixedTag(input, input.place()!, message);
 };
 rows('a tag that does not move', {
-  'of the cluster': [tags('An image tag is required', 'web', ['web:1', 'web:latest']), likely({ image: 'web:1' })],
-  'one of two': [tags('using a mutable image tag', 'web:latest', ['web:1', 'web:2']), guess({ image: 'web:2' })],
+  'of the cluster': [tags('An image tag is required', 'web', ['web:1', 'web:latest']), likely({ image: 'web:1' }, NO_MIRROR)],
+  'one of two': [tags('using a mutable image tag', 'web:latest', ['web:1', 'web:2']), guess({ image: 'web:2' }, NO_MIRROR)],
   'for all containers': [
     tags('disallowed tag', 'web', ['web:1', 'init:3'], {
       initContainers: [
@@ -391,7 +391,7 @@ rows('a tag that does not move', {
         { name: 'j', image: 'x:1' },
       ],
     }),
-    likely({ 'spec.initContainers[0].image': 'init:3', image: 'web:1' }),
+    likely({ 'spec.initContainers[0].image': 'init:3', image: 'web:1' }, NO_MIRROR),
   ],
   'for only some containers': [tags('disallowed tag', 'web', ['web:1'], { initContainers: [{ name: 'i', image: 'init' }] }), []],
   'that it has': [tags('latest', 'web:1', ['web:2']), []],
@@ -427,20 +427,26 @@ const workload = (labels: object, own: object = {}, owner: object = {}) => {
 const labels = (message: string, input = workload({ team: 'blue' }, { app: 'x' })) => listedLabels(input, input.place()!, message);
 const AT = (key: string) => `spec.template.metadata.labels.${key}`;
 rows('a label that a policy asks for', {
-  'that the workload has': [labels('label "team" is required'), likely({ [AT('team')]: 'blue' })],
-  'that nobody has': [labels('the "owner" label is required'), guess({ [AT('owner')]: 'shop' })],
-  'that names the program': [labels('label `name` is required'), guess({ [AT('name')]: 'web' })],
+  'that the workload has': [labels('label "team" is required'), likely({ [AT('team')]: 'blue' }, NO_MIRROR)],
+  'that nobody has': [labels('the "owner" label is required'), guess({ [AT('owner')]: 'shop' }, NO_MIRROR)],
+  'that names the program': [labels('label `name` is required'), guess({ [AT('name')]: 'web' }, NO_MIRROR)],
   'that the pods have': [labels('label "app" is required'), []],
-  'of Gatekeeper': [labels('you must provide labels: {"team", "owner"}'), guess({ [AT('team')]: 'blue', [AT('owner')]: 'shop' })],
-  'of a rule of Kyverno': [labels('failed at path /spec/template/metadata/labels/team/'), likely({ [AT('team')]: 'blue' })],
+  'of Gatekeeper': [
+    labels('you must provide labels: {"team", "owner"}'),
+    guess({ [AT('team')]: 'blue', [AT('owner')]: 'shop' }, NO_MIRROR),
+  ],
+  'of a rule of Kyverno': [labels('failed at path /spec/template/metadata/labels/team/'), likely({ [AT('team')]: 'blue' }, NO_MIRROR)],
   'with a slash': [
     labels('failed at path /metadata/labels/x.io/team/', workload({ 'x.io/team': 'red' })),
-    likely({ 'spec.template.metadata.labels["x.io/team"]': 'red' }),
+    likely({ 'spec.template.metadata.labels["x.io/team"]': 'red' }, NO_MIRROR),
   ],
-  'in an expression': [labels("'team' in object.metadata.labels"), likely({ [AT('team')]: 'blue' })],
-  'in an index': [labels('metadata.labels["team"]'), likely({ [AT('team')]: 'blue' })],
-  'as a field': [labels('metadata.labels.team is missing'), likely({ [AT('team')]: 'blue' })],
-  'of the owner': [labels('label "team" is required', workload({}, {}, { labels: { team: 'green' } })), likely({ [AT('team')]: 'green' })],
+  'in an expression': [labels("'team' in object.metadata.labels"), likely({ [AT('team')]: 'blue' }, NO_MIRROR)],
+  'in an index': [labels('metadata.labels["team"]'), likely({ [AT('team')]: 'blue' }, NO_MIRROR)],
+  'as a field': [labels('metadata.labels.team is missing'), likely({ [AT('team')]: 'blue' }, NO_MIRROR)],
+  'of the owner': [
+    labels('label "team" is required', workload({}, {}, { labels: { team: 'green' } })),
+    likely({ [AT('team')]: 'green' }, NO_MIRROR),
+  ],
   'of which nothing is said': [labels('it is required'), []],
 });
 
@@ -448,26 +454,32 @@ const res = (message: string, container: object = {}, spec: object = {}) => requ
 rows('resources that a policy asks for', {
   'requests and limits': [
     res('CPU and memory resource requests and limits are required'),
-    guess({
-      'resources.requests.cpu': '100m',
-      'resources.requests.memory': '128Mi',
-      'resources.limits.cpu': '500m',
-      'resources.limits.memory': '256Mi',
-    }),
+    guess(
+      {
+        'resources.requests.cpu': '100m',
+        'resources.requests.memory': '128Mi',
+        'resources.limits.cpu': '500m',
+        'resources.limits.memory': '256Mi',
+      },
+      NO_MIRROR,
+    ),
   ],
-  'limits of memory': [res('memory limits must be set'), guess({ 'resources.limits.memory': '256Mi' })],
-  'requests of all': [res('requests are missing'), guess({ 'resources.requests.cpu': '100m', 'resources.requests.memory': '128Mi' })],
+  'limits of memory': [res('memory limits must be set'), guess({ 'resources.limits.memory': '256Mi' }, NO_MIRROR)],
+  'requests of all': [
+    res('requests are missing'),
+    guess({ 'resources.requests.cpu': '100m', 'resources.requests.memory': '128Mi' }, NO_MIRROR),
+  ],
   'as much as the other one': [
     res('memory limit is required', { resources: { requests: { memory: '1Gi' } } }),
-    guess({ 'resources.limits.memory': '1Gi' }),
+    guess({ 'resources.limits.memory': '1Gi' }, NO_MIRROR),
   ],
   'that are there': [res('memory limit is required', { resources: { limits: { memory: '1Gi' } } }), []],
   'of init containers too': [
     res('cpu requests are required', { resources: { requests: { cpu: '1' } } }, { initContainers: [{ name: 'i', image: 'a' }] }),
-    guess({ 'spec.initContainers[0].resources.requests.cpu': '100m' }),
+    guess({ 'spec.initContainers[0].resources.requests.cpu': '100m' }, NO_MIRROR),
   ],
   'that are too high': [res('memory limit exceeds what is required'), []],
-  without: [res('containers without limits'), guess({ 'resources.limits.cpu': '500m', 'resources.limits.memory': '256Mi' })],
+  without: [res('containers without limits'), guess({ 'resources.limits.cpu': '500m', 'resources.limits.memory': '256Mi' }, NO_MIRROR)],
   'of which nothing is said': [res('pods are required'), []],
 });
 const high = (message: string, cpu = '2') =>
@@ -478,7 +490,7 @@ const high = (message: string, cpu = '2') =>
 rows('a limit that is too high', {
   'for a policy': [
     high('container <app> cpu limit <2> is higher than the maximum allowed of <1>'),
-    guess({ 'spec.initContainers[0].resources.limits.cpu': '1', 'resources.limits.cpu': '1' }),
+    guess({ 'spec.initContainers[0].resources.limits.cpu': '1', 'resources.limits.cpu': '1' }, NO_MIRROR),
   ],
   'of another number': [high('cpu limit <3> is higher than the maximum allowed of <1>'), []],
   'in another message': [high('cpu limit <2> is high'), []],
@@ -487,13 +499,13 @@ const HTTP = { ports: [{ containerPort: 80 }] };
 const TCP = { tcpSocket: { port: 80 }, periodSeconds: 10 };
 const probes = (message: string, container: object = HTTP, spec: object = {}) => requiredProbes(aPlace(container, spec), message);
 rows('probes that a policy asks for', {
-  'of readiness': [probes('a readiness probe is required'), guess({ readinessProbe: TCP })],
-  'of both kinds': [probes('liveness and readiness probes are required'), guess({ livenessProbe: TCP, readinessProbe: TCP })],
+  'of readiness': [probes('a readiness probe is required'), guess({ readinessProbe: TCP }, NO_MIRROR)],
+  'of both kinds': [probes('liveness and readiness probes are required'), guess({ livenessProbe: TCP, readinessProbe: TCP }, NO_MIRROR)],
   'of which there is one': [
     probes('liveness and readiness probes are required', { ...HTTP, livenessProbe: {} }),
-    guess({ readinessProbe: TCP }),
+    guess({ readinessProbe: TCP }, NO_MIRROR),
   ],
-  'of any kind': [probes('probes are required'), guess({ readinessProbe: TCP })],
+  'of any kind': [probes('probes are required'), guess({ readinessProbe: TCP }, NO_MIRROR)],
   'of a container without a port': [probes('probes are required', {}), []],
   'that are there': [probes('readinessProbe must be set', { ...HTTP, readinessProbe: {} }), []],
   'that are not asked for': [probes('the readiness probe is slow'), []],
@@ -503,16 +515,16 @@ const FIRST = { name: 'net.ipv4.ip_unprivileged_port_start', value: '80' };
 const SYSCTLS = 'spec.securityContext.sysctls';
 const sysctls = (...all: object[]) => ({ securityContext: { sysctls: all } });
 rows('low ports for all users', {
-  'of the pod': [unprivilegedPorts(anInput()), likely({ [SYSCTLS]: [{ ...FIRST, value: '0' }] })],
+  'of the pod': [unprivilegedPorts(anInput()), likely({ [SYSCTLS]: [{ ...FIRST, value: '0' }] }, NO_MIRROR)],
   'beside another parameter': [
     unprivilegedPorts(anInput({}, sysctls({ name: 'a', value: '1' }))),
-    likely({ [`${SYSCTLS}[1]`]: { ...FIRST, value: '0' } }),
+    likely({ [`${SYSCTLS}[1]`]: { ...FIRST, value: '0' } }, NO_MIRROR),
   ],
   'where the parameter is higher': [
     unprivilegedPorts(anInput({}, sysctls({ name: 'a', value: '1' }, FIRST))),
-    likely({ [`${SYSCTLS}[1].value`]: '0' }),
+    likely({ [`${SYSCTLS}[1].value`]: '0' }, NO_MIRROR),
   ],
-  'where it comes first': [unprivilegedPorts(anInput({}, sysctls(FIRST))), likely({ [`${SYSCTLS}[0].value`]: '0' })],
+  'where it comes first': [unprivilegedPorts(anInput({}, sysctls(FIRST))), likely({ [`${SYSCTLS}[0].value`]: '0' }, NO_MIRROR)],
   'of the node': [unprivilegedPorts(anInput({}, { hostNetwork: true })), []],
 });
 rows('a kernel parameter that goes', {

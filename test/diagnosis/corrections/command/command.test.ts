@@ -14,7 +14,7 @@ import { sharedProcesses } from '../../../../src/diagnosis/corrections/command/p
 import { optionsBeforeScript, withoutProgram } from '../../../../src/diagnosis/corrections/command/program-twice.ts';
 import { folderOfImage } from '../../../../src/diagnosis/corrections/command/start-folder.ts';
 import { aPlace, anInput, inShort } from '../../../support/builders/cases.ts';
-import { correctionRows, guess, likely } from '../../../support/builders/corrections.ts';
+import { correctionRows, guess, likely, NO_MIRROR } from '../../../support/builders/corrections.ts';
 
 const test = suite('commands and containers');
 const rows = correctionRows(test);
@@ -257,7 +257,7 @@ const made = (more: object = {}, name = ['airflow', 'db', 'migrate'], image = 'a
   ...more,
 });
 rows('a database that nobody has prepared', {
-  'as the program says': [prepare(RUN), guess({ 'spec.initContainers': [made()] })],
+  'as the program says': [prepare(RUN), guess({ 'spec.initContainers': [made()] }, NO_MIRROR)],
   'with the same settings': [
     prepare(RUN, {
       env: [{ name: 'A' }],
@@ -267,19 +267,22 @@ rows('a database that nobody has prepared', {
       securityContext: { runAsUser: 1 },
       ports: [],
     }),
-    guess({
-      'spec.initContainers': [
-        made({
-          env: [{ name: 'A' }],
-          envFrom: [{}],
-          volumeMounts: [{ name: 'v', mountPath: '/v' }],
-          workingDir: '/w',
-          securityContext: { runAsUser: 1 },
-        }),
-      ],
-    }),
+    guess(
+      {
+        'spec.initContainers': [
+          made({
+            env: [{ name: 'A' }],
+            envFrom: [{}],
+            volumeMounts: [{ name: 'v', mountPath: '/v' }],
+            workingDir: '/w',
+            securityContext: { runAsUser: 1 },
+          }),
+        ],
+      },
+      NO_MIRROR,
+    ),
   ],
-  'behind the others': [prepare(RUN, {}, { initContainers: [INIT] }), guess({ 'spec.initContainers[1]': made() })],
+  'behind the others': [prepare(RUN, {}, { initContainers: [INIT] }), guess({ 'spec.initContainers[1]': made() }, NO_MIRROR)],
   'that an init container prepares': [prepare(RUN, {}, { initContainers: [{ name: 'm', args: ['sh', '-c', 'airflow db migrate'] }] }), []],
   'for which there is such a container': [prepare(RUN, {}, { initContainers: [{ name: 'prepare-database' }] }), []],
   'for an init container': [prepare(RUN, {}, { initContainers: [{ name: 'i', image: 'a' }] }, { container: 'i' }), []],
@@ -287,7 +290,7 @@ rows('a database that nobody has prepared', {
   'by no command that prepares': [prepare("Run 'a db show' first"), []],
   'of Kong': [
     prepare('Database needs bootstrapping', { image: 'kong/kong-gateway:3' }),
-    guess({ 'spec.initContainers': [made({}, ['kong', 'migrations', 'bootstrap'], 'kong/kong-gateway:3')] }),
+    guess({ 'spec.initContainers': [made({}, ['kong', 'migrations', 'bootstrap'], 'kong/kong-gateway:3')] }, NO_MIRROR),
   ],
   'of another image than Kong': [prepare('Database needs bootstrapping'), []],
 });

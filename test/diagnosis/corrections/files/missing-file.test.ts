@@ -12,8 +12,8 @@ import { unmountedObject } from '../../../../src/diagnosis/corrections/files/unm
 import { unmountedSocket } from '../../../../src/diagnosis/corrections/files/unmounted-socket.ts';
 import { inUnusedMount } from '../../../../src/diagnosis/corrections/files/unused-mount.ts';
 import { inWritableFolder } from '../../../../src/diagnosis/corrections/files/work-in-volume.ts';
-import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
-import { correctionRows, guess, likely, type Short } from '../../../support/builders/corrections.ts';
+import { aPlace, anInput, type CaseParts } from '../../../support/builders/cases.ts';
+import { correctionRows, guess, inShortMarked, likely, NO_MIRROR, type Short } from '../../../support/builders/corrections.ts';
 import { claim, configMap, empty, mount, mounts, volumes } from '../../../support/builders/volumes.ts';
 
 const test = suite('a file that is not there');
@@ -39,21 +39,21 @@ const AROUND: CaseParts = {
     ],
   },
 };
-const missing = (file: string, container: object, spec: object = {}) => inShort(missingFile(anInput(container, spec, AROUND), file));
+const missing = (file: string, container: object, spec: object = {}) => inShortMarked(missingFile(anInput(container, spec, AROUND), file));
 const TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 rows('the token of the account', {
   'that the pod does not want': [
     missing(`${TOKEN}/token`, {}, { automountServiceAccountToken: false }),
-    likely({ 'spec.automountServiceAccountToken': true }),
+    likely({ 'spec.automountServiceAccountToken': true }, NO_MIRROR),
   ],
-  'that its account does not want': [missing(`${TOKEN}/token`, {}), likely({ 'spec.automountServiceAccountToken': true })],
+  'that its account does not want': [missing(`${TOKEN}/token`, {}), likely({ 'spec.automountServiceAccountToken': true }, NO_MIRROR)],
   'that it wants': [missing(`${TOKEN}/token`, {}, { automountServiceAccountToken: true }), []],
   'that is mounted': [
     missing(`${TOKEN}/token`, mounts(mount('x', '/x'), mount('t', `${TOKEN}/`)), { automountServiceAccountToken: false }),
     [],
   ],
-  'without its path': [inShort(accountToken(anInput())), likely({ 'spec.automountServiceAccountToken': true })],
+  'without its path': [inShortMarked(accountToken(anInput())), likely({ 'spec.automountServiceAccountToken': true }, NO_MIRROR)],
 });
 
 const workload = (spec: object) =>
@@ -224,7 +224,7 @@ rows('a file', {
 });
 
 const relative = (file: string, more: object = {}) =>
-  inShort(
+  inShortMarked(
     missingFile(
       anInput(
         { args: [`--c=${file}`], ...mounts(mount('x', '/x'), mount('c', '/etc/c/')), ...more },
@@ -248,7 +248,7 @@ rows('a name without a folder', {
 
 test('an optional object that is not there, in the file’s volume', () => {
   const of = (more: object, at = '/etc/c/app.yml') =>
-    inShort(
+    inShortMarked(
       missingFile(
         anInput(
           mounts(mount('x', '/x'), mount('v', '/etc/c')),
@@ -269,9 +269,12 @@ test('an optional object that is not there, in the file’s volume', () => {
 
 const init = (name: string, args: string[] = [], at = '/d') => ({ name, args, ...mounts(mount('d', at)) });
 const later = (...inits: object[]) =>
-  inShort(missingFile(anInput({ name: 'main' }, { ...volumes(empty('d')), initContainers: inits }, { container: 'read' }), '/d/file')).map(
-    ([sure, changes]) => [sure, { order: (changes['spec.initContainers'] as { name: string }[] | undefined)?.map(({ name }) => name) }],
-  );
+  inShortMarked(
+    missingFile(anInput({ name: 'main' }, { ...volumes(empty('d')), initContainers: inits }, { container: 'read' }), '/d/file'),
+  ).map(([sure, changes]) => [
+    sure,
+    { order: (changes['spec.initContainers'] as { name: string }[] | undefined)?.map(({ name }) => name) },
+  ]);
 test('an init container that writes the file too late comes before the one that reads it', () => {
   const all = [init('a'), init('read'), init('b'), init('write', ['echo > /d/file']), init('c')];
   assert.equal(later(...all), likely({ order: ['a', 'write', 'read', 'b', 'c'] }));
@@ -304,7 +307,7 @@ test('the variable that holds a path, in each of its forms', () => {
 });
 
 const sharing = (file: string, other: object, own: object = {}, more: object = {}) =>
-  inShort(
+  inShortMarked(
     writtenElsewhere(aPlace(own, { ...volumes(empty('d'), configMap('c')), initContainers: [{ name: 'make', ...other }], ...more }), file),
   );
 const MAKES = { args: ['cp x /made/conf/app.ini, then stop'], ...mounts(mount('d', '/made/')) };
@@ -343,7 +346,7 @@ const sidecar = (...all: object[]) => ({
     { name: 'side', ...mounts(...all) },
   ],
 });
-const besides = (spec: object, own: object = {}) => inShort(besideMounted(aPlace(own, spec), '/shared/x/file'));
+const besides = (spec: object, own: object = {}) => inShortMarked(besideMounted(aPlace(own, spec), '/shared/x/file'));
 rows('a file below a folder that another container mounts', {
   'mounts it too': [besides(sidecar(mount('d', '/shared'))), guess({ volumeMounts: [{ name: 'd', mountPath: '/shared' }] })],
   'once, where two containers mount it': [
@@ -371,7 +374,7 @@ test('a volume that the container has itself, or a folder in which it has one, i
 });
 
 const moved = (folder: string, own: object, spec: object = volumes(empty('d'), configMap('c'))) =>
-  inShort(movedMount(aPlace(own, spec), folder));
+  inShortMarked(movedMount(aPlace(own, spec), folder));
 rows('a missing folder, and the only volume', {
   'with its last name': [
     moved('/srv/data/uploads/', mounts(mount('d', '/uploads'))),
@@ -404,7 +407,7 @@ rows('a missing folder, and the only volume', {
 });
 
 const sort = (file: string, object = 'pair', more: object = {}) =>
-  inShort(
+  inShortMarked(
     sameSort(
       anInput({}, {}, AROUND),
       aPlace(mounts(mount('t', '/t')), volumes({ name: 't', secret: { secretName: object, ...more } })),
@@ -436,18 +439,18 @@ const tokens = (...all: (string | undefined)[]) =>
     ),
   ] as const;
 const meant = (line: string, logs = '', ...all: (string | undefined)[]) =>
-  inShort(otherAudience(anInput(...tokens(...all), { logs }), line));
+  inShortMarked(otherAudience(anInput(...tokens(...all), { logs }), line));
 const FOR = (index = 0) => `spec.volumes[1].projected.sources[${index}].serviceAccountToken.audience`;
 rows('the audience of a token', {
   'that the line names': [
     meant('invalid audience, expected "https://kube.example:6443"', '', 'api'),
-    likely({ [FOR()]: 'https://kube.example:6443' }),
+    likely({ [FOR()]: 'https://kube.example:6443' }, NO_MIRROR),
   ],
-  'behind a token without one': [meant('expects audience vault', '', undefined, 'api'), likely({ [FOR(1)]: 'vault' })],
-  'for Vault': [meant('invalid audience', '==> app (current) <==\nlogging in to Vault\n', 'api'), guess({ [FOR()]: 'vault' })],
+  'behind a token without one': [meant('expects audience vault', '', undefined, 'api'), likely({ [FOR(1)]: 'vault' }, NO_MIRROR)],
+  'for Vault': [meant('invalid audience', '==> app (current) <==\nlogging in to Vault\n', 'api'), guess({ [FOR()]: 'vault' }, NO_MIRROR)],
   'for Vault, which a part of the line only seems to name': [
     meant('unexpected audience (aud)', '==> app (previous) <==\nvault\n==> app (current) <==\nx\n', 'api'),
-    guess({ [FOR()]: 'vault' }),
+    guess({ [FOR()]: 'vault' }, NO_MIRROR),
   ],
   'of which nobody says anything': [meant('invalid audience', '==> app (current) <==\nhello\n', 'api'), []],
   'that it has': [meant('expected api', '', 'api'), []],
@@ -485,7 +488,7 @@ for (const name of [
       );
     const { corrections, ...found } = at('/t/cas.crt') ?? {};
     assert.equal(found, { name, file: '/t/cas.crt', advice: `No volume brings the file that \`${name}\` names.` });
-    assert.equal(inShort(corrections), likely({ 'env[1].value': '/t/ca.crt' }));
+    assert.equal(inShortMarked(corrections), likely({ 'env[1].value': '/t/ca.crt' }));
     assert.equal(
       [at('/t/ca.crt'), at('cas.crt'), at('/t/cas.crt', 'OTHER'), at('/u/other.bin')],
       [undefined, undefined, undefined, undefined],
@@ -518,7 +521,7 @@ for (const [line, name] of [
     assert.is(found?.name, name);
     if (!name) return;
     assert.is(found?.advice, 'Let the program trust the authorities in `/ca/ca.crt`.');
-    assert.equal(inShort(found?.corrections), likely({ env: [{ name, value: '/ca/ca.crt' }] }));
+    assert.equal(inShortMarked(found?.corrections), likely({ env: [{ name, value: '/ca/ca.crt' }] }));
     assert.is(of({}, 'certs')?.file, '/ca/ca.crt');
     assert.equal(
       [of({}, 'pair'), of({ args: ['--ca=/ca/ca.crt'] }), of({ env: [{ name: 'CURL_CA_BUNDLE', value: 'x' }] })],
@@ -530,7 +533,7 @@ const unbrought = (env: object, at: object = mount('c', '/etc/c'), volume: objec
   const found = unbroughtFile(
     anInput({ env: Object.entries(env).map(([name, value]) => ({ name, value })), ...mounts(at) }, volumes(volume), AROUND),
   );
-  return found && [found.name, found.file, inShort(found.corrections)];
+  return found && [found.name, found.file, inShortMarked(found.corrections)];
 };
 test('a setting with a file that its volume does not bring', () => {
   assert.equal(unbrought({ A: '/x', CONFIG: '/etc/c/apps.yml' }), [
@@ -560,7 +563,7 @@ test('a setting with a file that its volume does not bring', () => {
 
 const beside = (args: string[], volume: object, ...all: object[]) => {
   const found = unbroughtFolder(anInput({ args, ...mounts(...all) }, volumes(volume)));
-  return found && [found.name, found.folder, inShort(found.corrections)];
+  return found && [found.name, found.folder, inShortMarked(found.corrections)];
 };
 test('a setting with a folder that no volume brings', () => {
   const at = mount('c', '/etc/c-certs/');
@@ -587,14 +590,17 @@ test('a setting with a folder that no volume brings', () => {
 });
 
 const object = (file: string, own: object = {}, spec: object = {}) =>
-  inShort(unmountedObject(anInput({}, {}, AROUND), aPlace(own, spec), file));
+  inShortMarked(unmountedObject(anInput({}, {}, AROUND), aPlace(own, spec), file));
 rows('an object that nobody mounts', {
   'a Secret whose name has a word of the folder': [
     object('/etc/auth/passwords'),
-    likely({
-      'spec.volumes': [{ name: 'shop-auth', secret: { secretName: 'shop-auth' } }],
-      volumeMounts: [{ name: 'shop-auth', mountPath: '/etc/auth' }],
-    }),
+    likely(
+      {
+        'spec.volumes': [{ name: 'shop-auth', secret: { secretName: 'shop-auth' } }],
+        volumeMounts: [{ name: 'shop-auth', mountPath: '/etc/auth' }],
+      },
+      NO_MIRROR,
+    ),
   ],
   'a ConfigMap': [
     object('/Mosquitto/config/mosquitto.conf', mounts(mount('x', '/x')), volumes(empty('x'))),
@@ -612,7 +618,7 @@ rows('an object that nobody mounts', {
 
 const socket = (args: string[], ...all: object[]) => {
   const found = unmountedSocket(anInput({ args, ...mounts(...all) }, volumes(empty('v'))));
-  return found && [found.name, found.socket, inShort(found.corrections)];
+  return found && [found.name, found.socket, inShortMarked(found.corrections)];
 };
 test('a socket in a folder that no volume brings', () => {
   const at = mount('v', '/var/run/csi/');
@@ -643,7 +649,7 @@ test('a socket in a folder that no volume brings', () => {
 
 const unused = (file: string, args: string[], spec: object = volumes(claim('d')), ...all: object[]) => {
   const found = inUnusedMount(anInput({ args, ...mounts(...(all.length > 0 ? all : [mount('d', '/data/')])) }, spec), file);
-  return found && [found.name, inShort(found.corrections)];
+  return found && [found.name, inShortMarked(found.corrections)];
 };
 test('a claim that nothing names', () => {
   assert.equal(unused('/srv/flags.db', ['--db=/srv/flags.db']), ['--db', likely({ 'args[0]': '--db=/data/flags.db' })]);
@@ -663,7 +669,7 @@ test('a claim that nothing names', () => {
     assert.is(unused(...rest), undefined, sentence);
 });
 
-const inFolder = (line: string, container: object, spec: object) => inShort(inWritableFolder(aPlace(container, spec), line));
+const inFolder = (line: string, container: object, spec: object) => inShortMarked(inWritableFolder(aPlace(container, spec), line));
 const MKDIR = 'Error: mkdir cache/x: read-only file system';
 const BEAT = { command: ['celery', '-A', 'shop', 'beat'] };
 const SCHEDULE = "OSError: [Errno 30] Read-only file system: 'celerybeat-schedule'";
@@ -706,7 +712,7 @@ const profile = (name: string, value: string, ...keys: string[]) => {
       { surroundings: { configMaps: [{ name: 'p', keys }] } },
     ),
   );
-  return found && [found.name, found.value, inShort(found.corrections)];
+  return found && [found.name, found.value, inShortMarked(found.corrections)];
 };
 for (const [name, file] of [
   ['SPRING_PROFILES_ACTIVE', 'application-prod.yaml'],

@@ -9,7 +9,7 @@ import { groupOfImage } from '../../../../src/diagnosis/corrections/images/user-
 import { imageOfJava, imageOfVersion } from '../../../../src/diagnosis/corrections/images/version-of-data.ts';
 import type { PullFact } from '../../../../src/diagnosis/facts/image.ts';
 import { aPlace, anInput, type CaseParts } from '../../../support/builders/cases.ts';
-import { correctionRows, guess, likely } from '../../../support/builders/corrections.ts';
+import { correctionRows, guess, likely, NO_MIRROR } from '../../../support/builders/corrections.ts';
 
 const test = suite('images');
 const rows = correctionRows(test);
@@ -149,11 +149,14 @@ rows('an image for another processor', {
 });
 
 const registry = (message: string, image = 'nginx:1', more: object = {}) => fromRegistry(aPlace({ image }, more), message);
-const TO = likely({ image: 'registry.internal/nginx:1' }).map(([, changes]) => ['guess', changes]) as ReturnType<typeof guess>;
+const TO = guess({ image: 'registry.internal/nginx:1' }, NO_MIRROR);
 rows('images of one registry', {
   'of Docker Hub': [registry('images must come from registry.internal'), TO],
   'with a library': [registry('images must come from registry.internal', 'docker.io/library/nginx:1'), TO],
-  'of another registry': [registry('use "registry.internal" for images', 'quay.io/a/b:1'), guess({ image: 'registry.internal/a/b:1' })],
+  'of another registry': [
+    registry('use "registry.internal" for images', 'quay.io/a/b:1'),
+    guess({ image: 'registry.internal/a/b:1' }, NO_MIRROR),
+  ],
   'of an init container too': [
     registry('images must come from registry.internal', 'nginx:1', {
       initContainers: [
@@ -161,10 +164,10 @@ rows('images of one registry', {
         { name: 'j', image: 'registry.internal/b' },
       ],
     }),
-    guess({ 'spec.initContainers[0].image': 'registry.internal/a', image: 'registry.internal/nginx:1' }),
+    guess({ 'spec.initContainers[0].image': 'registry.internal/a', image: 'registry.internal/nginx:1' }, NO_MIRROR),
   ],
-  'with a folder': [registry('only images of harbor.corp.io/team are allowed'), guess({ image: 'harbor.corp.io/team/nginx:1' })],
-  'with a port': [registry('images must come from localhost:5000'), guess({ image: 'localhost:5000/nginx:1' })],
+  'with a folder': [registry('only images of harbor.corp.io/team are allowed'), guess({ image: 'harbor.corp.io/team/nginx:1' }, NO_MIRROR)],
+  'with a port': [registry('images must come from localhost:5000'), guess({ image: 'localhost:5000/nginx:1' }, NO_MIRROR)],
   'where they are': [registry('images must come from registry.internal', 'registry.internal/nginx:1'), []],
   'that is forbidden': [registry('images must not come from docker.io'), []],
   'in a place to read about it': [registry('images must be signed, see docs.corp.io'), []],

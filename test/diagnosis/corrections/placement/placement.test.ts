@@ -11,7 +11,7 @@ import { tolerate } from '../../../../src/diagnosis/corrections/placement/tolera
 import { spread } from '../../../../src/diagnosis/corrections/placement/topology-spread.ts';
 import type { Surroundings } from '../../../../src/diagnosis/case.ts';
 import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
-import { correctionRows, guess, likely, type Short } from '../../../support/builders/corrections.ts';
+import { correctionRows, guess, likely, NO_MIRROR, type Short } from '../../../support/builders/corrections.ts';
 
 const test = suite('where a pod may run');
 const rows = correctionRows(test);
@@ -156,20 +156,23 @@ rows('a taint', {
       ]),
       'dedicated=gpu',
     ),
-    guess({ 'spec.tolerations[1]': { key: 'dedicated', operator: 'Equal', value: 'gpu', effect: 'NoSchedule' } }),
+    guess({ 'spec.tolerations[1]': { key: 'dedicated', operator: 'Equal', value: 'gpu', effect: 'NoSchedule' } }, NO_MIRROR),
   ],
-  'without a value': [tolerate(onNodes({}, []), 'dedicated'), guess({ 'spec.tolerations': [{ key: 'dedicated', operator: 'Exists' }] })],
+  'without a value': [
+    tolerate(onNodes({}, []), 'dedicated'),
+    guess({ 'spec.tolerations': [{ key: 'dedicated', operator: 'Exists' }] }, NO_MIRROR),
+  ],
   'with a slip in its value': [
     tolerate(onNodes({ tolerations: [{ key: 'x' }, { key: 'dedicated', value: 'gpus' }] }, []), 'dedicated=gpu').slice(0, 1),
-    likely({ 'spec.tolerations[1].value': 'gpu' }),
+    likely({ 'spec.tolerations[1].value': 'gpu' }, NO_MIRROR),
   ],
   'with a slip in its key': [
     tolerate(onNodes({ tolerations: [{ key: 'dedicatd', value: 'gpu' }] }, []), 'dedicated=gpu').slice(0, 1),
-    likely({ 'spec.tolerations[0].key': 'dedicated' }),
+    likely({ 'spec.tolerations[0].key': 'dedicated' }, NO_MIRROR),
   ],
   'with a slip in its key, for all values': [
     tolerate(onNodes({ tolerations: [{ key: 'dedicatd', operator: 'Exists' }] }, []), 'dedicated=gpu').slice(0, 1),
-    likely({ 'spec.tolerations[0].key': 'dedicated' }),
+    likely({ 'spec.tolerations[0].key': 'dedicated' }, NO_MIRROR),
   ],
   'of Kubernetes itself': [tolerate(onNodes({}, []), 'node.kubernetes.io/not-ready'), []],
   'without a key': [tolerate(onNodes({}, []), ''), []],
@@ -213,27 +216,30 @@ const AT = (index: number, field: string) => `spec.topologySpreadConstraints[${i
 rows('a spread over zones', {
   'may be uneven': [
     spread(zones({ topologySpreadConstraints: [constraint({ whenUnsatisfiable: 'ScheduleAnyway' }), constraint()] })),
-    likely({ [AT(1, 'whenUnsatisfiable')]: 'ScheduleAnyway' }),
+    likely({ [AT(1, 'whenUnsatisfiable')]: 'ScheduleAnyway' }, NO_MIRROR),
   ],
   'of more than there are': [
     spread(zones({ topologySpreadConstraints: [constraint({ minDomains: 3 })] }, 'a', 'b', 'b')),
-    [...likely({ [AT(0, 'minDomains')]: 2 }), ...likely({ [AT(0, 'whenUnsatisfiable')]: 'ScheduleAnyway', [AT(0, 'minDomains')]: null })],
+    [
+      ...likely({ [AT(0, 'minDomains')]: 2 }, NO_MIRROR),
+      ...likely({ [AT(0, 'whenUnsatisfiable')]: 'ScheduleAnyway', [AT(0, 'minDomains')]: null }, NO_MIRROR),
+    ],
   ],
   'of as many as there are': [
     spread(zones({ topologySpreadConstraints: [constraint({ minDomains: 2 })] }, 'a', 'b')).slice(0, 1),
-    likely({ [AT(0, 'whenUnsatisfiable')]: 'ScheduleAnyway', [AT(0, 'minDomains')]: null }),
+    likely({ [AT(0, 'whenUnsatisfiable')]: 'ScheduleAnyway', [AT(0, 'minDomains')]: null }, NO_MIRROR),
   ],
   'of nodes that it may not use': [
     spread(zones({ nodeSelector: { gpu: 'yes' }, topologySpreadConstraints: [constraint({ minDomains: 3 })] }, 'a', 'b', 'c')).slice(0, 1),
-    likely({ [AT(0, 'minDomains')]: 2 }),
+    likely({ [AT(0, 'minDomains')]: 2 }, NO_MIRROR),
   ],
   'beside another one': [
     spread(zones({ topologySpreadConstraints: [constraint({ minDomains: 3 }), constraint()] }, 'a')).slice(0, 1),
-    guess({ [AT(0, 'minDomains')]: 1 }),
+    guess({ [AT(0, 'minDomains')]: 1 }, NO_MIRROR),
   ],
   'of nodes that nobody knows': [
     spread(zones({ topologySpreadConstraints: [constraint({ minDomains: 3 })] })),
-    likely({ [AT(0, 'whenUnsatisfiable')]: 'ScheduleAnyway', [AT(0, 'minDomains')]: null }),
+    likely({ [AT(0, 'whenUnsatisfiable')]: 'ScheduleAnyway', [AT(0, 'minDomains')]: null }, NO_MIRROR),
   ],
   'that a pod does not have': [spread(zones({}, 'a')), []],
 });
@@ -364,10 +370,10 @@ const ports = (...all: object[]) => ({ ports: all });
 const hosts = (spec: object, container: object = ports({ containerPort: 1 }, { containerPort: 80, hostPort: 8080 }), held: object[] = []) =>
   hostPorts(anInput(container, spec, around({ hostPorts: held as never })));
 rows('a port of the node', {
-  'is given up': [hosts({}).corrections, likely({ 'ports[1].hostPort': null })],
+  'is given up': [hosts({}).corrections, likely({ 'ports[1].hostPort': null }, NO_MIRROR)],
   'is given up with the network': [
     hosts({ hostNetwork: true }).corrections,
-    likely({ 'spec.hostNetwork': null, 'ports[1].hostPort': null }),
+    likely({ 'spec.hostNetwork': null, 'ports[1].hostPort': null }, NO_MIRROR),
   ],
   'that it does not have': [hosts({}, ports({ containerPort: 1 })).corrections, []],
 });
@@ -389,9 +395,12 @@ rows('a network of its own', {
       }),
       '80',
     ),
-    guess({ 'spec.hostNetwork': null, 'spec.dnsPolicy': null, 'ports[0].hostPort': null }),
+    guess({ 'spec.hostNetwork': null, 'spec.dnsPolicy': null, 'ports[0].hostPort': null }, NO_MIRROR),
   ],
-  'with its own DNS': [ownNetwork(anInput({}, { hostNetwork: true, dnsPolicy: 'Default' }), ''), guess({ 'spec.hostNetwork': null })],
+  'with its own DNS': [
+    ownNetwork(anInput({}, { hostNetwork: true, dnsPolicy: 'Default' }), ''),
+    guess({ 'spec.hostNetwork': null }, NO_MIRROR),
+  ],
   'that it has': [ownNetwork(anInput(), '80'), []],
 });
 
@@ -399,13 +408,16 @@ const toPods = (kind: 'podAffinity' | 'podAntiAffinity', terms: object[], servic
   podAffinity(anInput({}, { affinity: { [kind]: { [REQUIRED]: terms } } }, around({ services: services as never })), kind);
 const term = (labels: object, more: object = {}) => ({ labelSelector: { matchLabels: labels }, topologyKey: 'zone', ...more });
 const soft = (kind: string, ...terms: object[]) =>
-  likely({
-    [`spec.affinity.${kind}.${REQUIRED}`]: null,
-    [`spec.affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution`]: terms.map((podAffinityTerm) => ({
-      weight: 100,
-      podAffinityTerm,
-    })),
-  });
+  likely(
+    {
+      [`spec.affinity.${kind}.${REQUIRED}`]: null,
+      [`spec.affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution`]: terms.map((podAffinityTerm) => ({
+        weight: 100,
+        podAffinityTerm,
+      })),
+    },
+    NO_MIRROR,
+  );
 const POD = `spec.affinity.podAffinity.${REQUIRED}[0]`;
 const [CACHE, SERVICE] = [term({ app: 'cache' }), { name: 's', selector: { app: 'redis-cache' } }];
 rows('an affinity to pods', {
@@ -413,7 +425,7 @@ rows('an affinity to pods', {
   'against pods becomes a preference': [toPods('podAntiAffinity', [CACHE], [SERVICE]), soft('podAntiAffinity', CACHE)],
   'that are called otherwise': [
     toPods('podAffinity', [CACHE], [SERVICE]).slice(0, 1),
-    likely({ [`${POD}.labelSelector.matchLabels.app`]: 'redis-cache' }),
+    likely({ [`${POD}.labelSelector.matchLabels.app`]: 'redis-cache' }, NO_MIRROR),
   ],
   'that are called so': [toPods('podAffinity', [CACHE], [SERVICE, { name: 't', selector: { app: 'cache' } }]), soft('podAffinity', CACHE)],
   'of a Service without pods': [
@@ -427,7 +439,7 @@ rows('an affinity to pods', {
   ],
   'in another namespace': [
     toPods('podAffinity', [term({ app: 'cache' }, { namespaces: ['prod'] })], [{ name: 's', selector: { app: 'cache' } }]).slice(0, 1),
-    likely({ [`${POD}.namespaces`]: null }),
+    likely({ [`${POD}.namespaces`]: null }, NO_MIRROR),
   ],
   'in its own namespace': [
     toPods('podAffinity', [term({ app: 'cache' }, { namespaces: ['shop'] })], [{ name: 's', selector: { app: 'cache' } }]),
@@ -559,7 +571,7 @@ const used = (claim: string, ...claims: string[]) =>
     claim,
   );
 rows('a claim that is not there', {
-  'has a near one': [used('dta', 'other', 'data'), likely({ 'spec.volumes[1].persistentVolumeClaim.claimName': 'data' })],
+  'has a near one': [used('dta', 'other', 'data'), likely({ 'spec.volumes[1].persistentVolumeClaim.claimName': 'data' }, NO_MIRROR)],
   'has none': [used('dta', 'other'), []],
   'is not named by the pod': [used('dat', 'data'), []],
 });

@@ -31,7 +31,7 @@ import { formsOf, isSet, missingVariable, variableName, withPrefix } from '../..
 import { ofPod } from '../../../../src/diagnosis/corrections/settings/variable-of-pod.ts';
 import { wellKnownName } from '../../../../src/diagnosis/corrections/settings/well-known-name.ts';
 import { aPlace, anInput, type CaseParts, inShort } from '../../../support/builders/cases.ts';
-import { correctionRows, env, guess, likely } from '../../../support/builders/corrections.ts';
+import { correctionRows, env, guess, likely, NO_MIRROR } from '../../../support/builders/corrections.ts';
 
 const test = suite('variables and their values');
 const rows = correctionRows(test);
@@ -645,7 +645,7 @@ const ofUser = (
   secrets: Record<string, string[]> = { 'pg-app': ['password'], 'pg-backup': ['password'] },
 ) => secretOfUser(anInput({ env: variables }, {}, around(secrets)), user);
 rows('the Secret of a user', {
-  'whose login is refused': [ofUser('Backup'), likely({ 'env[1].valueFrom.secretKeyRef.name': 'pg-backup' })],
+  'whose login is refused': [ofUser('Backup'), likely({ 'env[1].valueFrom.secretKeyRef.name': 'pg-backup' }, NO_MIRROR)],
   'that it has': [ofUser('app'), []],
   'of nobody': [ofUser(undefined), []],
   'of a short name': [ofUser('pg', undefined, { 'x-pg': ['password'] }), []],
@@ -791,12 +791,12 @@ const login = (variables: object[], user: string | undefined, names: object = { 
 rows('a login with the password of a server', {
   'from another Secret': [
     login([fromSecret('PGPASSWORD', 'other', 'k')], 'owner'),
-    likely({ 'env[1].valueFrom.secretKeyRef.name': 'pg', 'env[1].valueFrom.secretKeyRef.key': 'pw' }),
+    likely({ 'env[1].valueFrom.secretKeyRef.name': 'pg', 'env[1].valueFrom.secretKeyRef.key': 'pw' }, NO_MIRROR),
   ],
   'from another key': [login([fromSecret('PGPASSWORD', 'pg', 'k')], undefined), likely({ [KEY(1)]: 'pw' })],
   'from another Secret with the key': [
     login([fromSecret('PGPASSWORD', 'x', 'pw')], 'owner'),
-    likely({ 'env[1].valueFrom.secretKeyRef.name': 'pg' }),
+    likely({ 'env[1].valueFrom.secretKeyRef.name': 'pg' }, NO_MIRROR),
   ],
   'of another user': [login([fromSecret('PGPASSWORD', 'other', 'k')], 'somebody'), []],
   'that it has, with another user': [
@@ -810,7 +810,7 @@ rows('a login with the password of a server', {
       {},
       { ...CREDENTIALS, userFrom: { secret: 'pg', key: 'user' } },
     ),
-    likely({ 'env[1]': fromSecret('PGUSER', 'pg', 'user') }),
+    likely({ 'env[1]': fromSecret('PGUSER', 'pg', 'user') }, NO_MIRROR),
   ],
   'in two variables': [login([fromSecret('PGPASSWORD', 'other', 'k'), fromSecret('DB_PASS', 'other', 'k')], 'owner'), []],
   'that nobody knows': [login([fromSecret('PGPASSWORD', 'other', 'k')], 'owner', { user: 'owner' }, {}), []],
@@ -826,15 +826,15 @@ const TAKEN = (secret: string, key: string) => fromSecret('REDIS_PASSWORD', secr
 rows('a password that a program does not send', {
   'of the Secret of the server': [
     send({ A: 'x', REDIS_HOST: 'redis.shop:6379', REDIS_PORT: '6379' }, { redis: ['redis-password'] }),
-    likely({ 'env[3]': TAKEN('redis', 'redis-password') }),
+    likely({ 'env[3]': TAKEN('redis', 'redis-password') }, NO_MIRROR),
   ],
   'of a Secret that begins with it': [
     send({ REDIS_HOST: 'redis' }, { 'redis-auth': ['pass', 'admin-pass'] }),
-    guess({ 'env[1]': TAKEN('redis-auth', 'pass') }),
+    guess({ 'env[1]': TAKEN('redis-auth', 'pass') }, NO_MIRROR),
   ],
   'of a Secret with which it begins': [
     send({ REDIS_HOST: 'redis-master' }, { redis: ['passwd'] }),
-    guess({ 'env[1]': TAKEN('redis', 'passwd') }),
+    guess({ 'env[1]': TAKEN('redis', 'passwd') }, NO_MIRROR),
   ],
   'of two Secrets': [send({ REDIS_HOST: 'redis' }, { redis: ['password'], 'redis-x': ['password'] }), []],
   'of two keys': [send({ REDIS_HOST: 'redis' }, { redis: ['password', 'pass'] }), []],
@@ -847,7 +847,7 @@ rows('a password that a program does not send', {
   'of another kind': [send({ DB_HOST: 'pg' }, { pg: ['password'] }), []],
   'by the name of the server': [
     send({ CACHE_ADDR: 'redis' }, { redis: ['password'] }),
-    guess({ 'env[1]': fromSecret('CACHE_PASSWORD', 'redis', 'password') }),
+    guess({ 'env[1]': fromSecret('CACHE_PASSWORD', 'redis', 'password') }, NO_MIRROR),
   ],
   'of root': [send({ REDIS_HOST: 'redis' }, { redis: ['root-password'] }), []],
 });
@@ -862,19 +862,19 @@ rows('several variables that a program misses', {
   ],
   'for a container without variables': [
     several(['A_ONE', 'A_TWO'], around({ both: ['A_ONE', 'A_TWO'] }), {}),
-    likely({ env: [ENV1('A_ONE', 'secretKeyRef', 'both', 'A_ONE'), ENV1('A_TWO', 'secretKeyRef', 'both', 'A_TWO')] }),
+    likely({ env: [ENV1('A_ONE', 'secretKeyRef', 'both', 'A_ONE'), ENV1('A_TWO', 'secretKeyRef', 'both', 'A_TWO')] }, NO_MIRROR),
   ],
   'from an object each': [
     several(['A_ONE', 'A_TWO'], around({ s: ['A_TWO'] }, { m: ['A_ONE'] })),
-    likely({ 'env[1]': ENV1('A_ONE', 'configMapKeyRef', 'm', 'A_ONE'), 'env[2]': ENV1('A_TWO', 'secretKeyRef', 's', 'A_TWO') }),
+    likely({ 'env[1]': ENV1('A_ONE', 'configMapKeyRef', 'm', 'A_ONE'), 'env[2]': ENV1('A_TWO', 'secretKeyRef', 's', 'A_TWO') }, NO_MIRROR),
   ],
   'of which one is nowhere': [
     several(['A_ONE', 'A_TWO'], around({ s: ['A_ONE'] })),
-    guess({ 'env[1]': ENV1('A_ONE', 'secretKeyRef', 's', 'A_ONE') }),
+    guess({ 'env[1]': ENV1('A_ONE', 'secretKeyRef', 's', 'A_ONE') }, NO_MIRROR),
   ],
   'of which there is one': [
     several(['A_ONE', 'A_ONE'], around({ s: ['A_ONE'] })),
-    likely({ 'env[1]': ENV1('A_ONE', 'secretKeyRef', 's', 'A_ONE') }),
+    likely({ 'env[1]': ENV1('A_ONE', 'secretKeyRef', 's', 'A_ONE') }, NO_MIRROR),
   ],
 });
 test('several variables from where they come', () => {
@@ -897,11 +897,14 @@ test('several variables from where they come', () => {
 rows('a variable and its companions', {
   'that the namespace has': [
     missingWith(anInput(env({ X: 'y' }), {}, around({ s: ['DB_URL', 'DB_USER'] })), 'db.url', ['db.user', 'db.pass']),
-    likely({ 'env[1]': ENV1('DB_URL', 'secretKeyRef', 's', 'DB_URL'), 'env[2]': ENV1('DB_USER', 'secretKeyRef', 's', 'DB_USER') }),
+    likely(
+      { 'env[1]': ENV1('DB_URL', 'secretKeyRef', 's', 'DB_URL'), 'env[2]': ENV1('DB_USER', 'secretKeyRef', 's', 'DB_USER') },
+      NO_MIRROR,
+    ),
   ],
   'that are set': [
     missingWith(anInput(env({ DB_USER: 'y' }), {}, around({ s: ['DB_URL', 'DB_USER'] })), 'db.url', ['db.user']),
-    likely({ 'env[1]': ENV1('DB_URL', 'secretKeyRef', 's', 'DB_URL') }),
+    likely({ 'env[1]': ENV1('DB_URL', 'secretKeyRef', 's', 'DB_URL') }, NO_MIRROR),
   ],
   'that come from everywhere': [
     missingWith(
@@ -909,7 +912,7 @@ rows('a variable and its companions', {
       'db.url',
       ['db.user'],
     ),
-    likely({ 'env[1]': ENV1('DB_URL', 'secretKeyRef', 's', 'DB_URL') }),
+    likely({ 'env[1]': ENV1('DB_URL', 'secretKeyRef', 's', 'DB_URL') }, NO_MIRROR),
   ],
 });
 
@@ -1028,16 +1031,19 @@ const unused = (line: string, keys: string[], all: Record<string, string> = {}) 
 rows('a key that nothing uses', {
   'with the name in the line': [
     unused('SHOP_KEY is not set', ['X', 'SHOP_KEY']),
-    likely({ 'env[0]': fromSecret('SHOP_KEY', 's', 'SHOP_KEY') }),
+    likely({ 'env[0]': fromSecret('SHOP_KEY', 's', 'SHOP_KEY') }, NO_MIRROR),
   ],
   'with a longer name': [
     unused('SECRET_KEY is not set', ['SUPERSET_SECRET_KEY']),
-    guess({ 'env[0]': fromSecret('SUPERSET_SECRET_KEY', 's', 'SUPERSET_SECRET_KEY') }),
+    guess({ 'env[0]': fromSecret('SUPERSET_SECRET_KEY', 's', 'SUPERSET_SECRET_KEY') }, NO_MIRROR),
   ],
   'with two longer names': [unused('SECRET_KEY is not set', ['A_SECRET_KEY', 'B_SECRET_KEY']), []],
   'that is set': [unused('SHOP_KEY is not set', ['SHOP_KEY'], { SHOP_KEY: 'x' }), []],
   'that is set under a longer name': [unused('SHOP_KEY is not set', ['SHOP_KEY'], { MY_SHOP_KEY: 'x' }), []],
-  'behind one that is there': [unused('A_KEY or SHOP_KEY', ['SHOP_KEY']), likely({ 'env[0]': fromSecret('SHOP_KEY', 's', 'SHOP_KEY') })],
+  'behind one that is there': [
+    unused('A_KEY or SHOP_KEY', ['SHOP_KEY']),
+    likely({ 'env[0]': fromSecret('SHOP_KEY', 's', 'SHOP_KEY') }, NO_MIRROR),
+  ],
 });
 
 const wellKnown = (name: string, text: string, value = 'x') => wellKnownName(anInput(env({ A: 'b', [name]: value }), {}, log(text)));
@@ -1078,12 +1084,12 @@ rows('a variable that a program misses', {
     misses('KEY_A', {}, around({ s: ['key-a'] }, { conf: ['key.a'] })),
     [
       ...likely({ env: [ENV1('KEY_A', 'configMapKeyRef', 'conf', 'key.a')] }),
-      ...likely({ env: [ENV1('KEY_A', 'secretKeyRef', 's', 'key-a')] }),
+      ...likely({ env: [ENV1('KEY_A', 'secretKeyRef', 's', 'key-a')] }, NO_MIRROR),
     ],
   ],
   'is in a Secret under another word': [
     misses('REDIS_URL', {}, around({ s: ['REDIS_URI'] })),
-    likely({ env: [ENV1('REDIS_URL', 'secretKeyRef', 's', 'REDIS_URI')] }),
+    likely({ env: [ENV1('REDIS_URL', 'secretKeyRef', 's', 'REDIS_URI')] }, NO_MIRROR),
   ],
   'has a slip': [misses('DATABASE_URL', env({ DATABSE_URL: 'x' })), likely({ 'env[0].name': 'DATABASE_URL' })],
   'is there': [misses('KEY_A', env({ KEY_A: 'x' }), around({}, { conf: ['KEY_A'] })), []],
@@ -1218,8 +1224,8 @@ const job = (spec: object, name = 'JOB_COMPLETION_INDEX') =>
     },
   );
 rows('the index of a Job', {
-  'that is none': [job({}), likely({ 'spec.completionMode': 'Indexed', 'spec.completions': 1 })],
-  'with a number of pods': [job({ completions: 3 }), likely({ 'spec.completionMode': 'Indexed' })],
+  'that is none': [job({}), likely({ 'spec.completionMode': 'Indexed', 'spec.completions': 1 }, NO_MIRROR)],
+  'with a number of pods': [job({ completions: 3 }), likely({ 'spec.completionMode': 'Indexed' }, NO_MIRROR)],
   'that is one': [job({ completionMode: 'Indexed' }), []],
   'of another variable': [job({}, 'JOB_INDEX_X'), []],
 });
