@@ -120,7 +120,7 @@ export const addressSignatures: readonly Signature[] = [
   {
     // minio-go: an endpoint is a host with its port.
     id: 'endpoint-with-scheme',
-    hints: ['endpoint url cannot have', 'does not follow ip address or domain name standards', 'too many colons in address'],
+    hints: ['cannot have fully qualified paths', 'does not follow ip address or domain name standards', 'too many colons in address'],
     pattern:
       /[Ee]ndpoint(?: url)? cannot have fully qualified paths|[Ee]ndpoint: \S{1,200} does not follow ip address or domain name standards|address \w{2,15}:\/\/\S{1,200}: too many colons in address/,
     explain: (_, input, line) => {
@@ -141,7 +141,6 @@ export const addressSignatures: readonly Signature[] = [
       'protocol',
       'connection adapters',
       'failed to parse url',
-      'request uri',
       'absolute',
       'relative url',
       'start with',
@@ -151,7 +150,7 @@ export const addressSignatures: readonly Signature[] = [
       'first path segment',
     ],
     pattern:
-      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|Expected URL scheme|missing an? ['"]?https?:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|[Uu]nknown URL scheme|: Invalid URL$/,
+      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|missing an 'http:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|: Invalid URL$/,
     explain: (_, input, line) => {
       // Node names the address in a line of its own.
       const other =
@@ -196,13 +195,7 @@ export const addressSignatures: readonly Signature[] = [
   },
   {
     id: 'plain-to-tls',
-    hints: [
-      'malformed http response',
-      'http request to an https server',
-      'http request was sent to https port',
-      'plain http request',
-      'invalid http response',
-    ],
+    hints: ['malformed http response', 'http request to an https server', 'http request was sent to https port'],
     pattern:
       /^(?!.{0,200}TLS handshake error from).{0,600}?(?:malformed HTTP response "\\x15\\x03|sent an HTTP request to an HTTPS server|plain HTTP request was sent to HTTPS port)/i,
     explain: (_, input, line) => mismatch(otherTls(input, line, false), line, 'the server that it calls wants TLS, and it speaks none'),
@@ -242,12 +235,10 @@ export const addressSignatures: readonly Signature[] = [
   {
     id: 'driver-unknown',
     hints: [
-      'unsupported jdbc driver',
       'not support the provided url',
       'no database found to handle',
       'no suitable driver',
       'cannot find database driver',
-      'jdbcurl',
       'jdbc',
       'sqlalchemy.dialects:postgres',
     ],

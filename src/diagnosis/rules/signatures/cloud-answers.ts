@@ -42,7 +42,7 @@ function bucketOf(input: RuleInput): string {
 export const cloudAnswerSignatures: readonly Signature[] = [
   {
     id: 'cloud-answer',
-    hints: ['an error occurred (', 'nosuchbucket', 'nosuchkey', 'accessdeniedexception', 'api error', 'bucket does not exist'],
+    hints: ['an error occurred (', 'nosuchbucket', 'nosuchkey', 'api error', 'bucket does not exist'],
     pattern:
       /An error occurred \((?<error>\w{1,60})\) when calling the (?<call>\w{1,60}) operation|api error (?<error2>\w{1,60}):|(?<error3>NoSuchBucket|NoSuchKey)\b|specified (?<bucket>bucket) does not exist/,
     explain: ({ error, error2, error3, call, bucket: unnamed }, input, line) => {

@@ -373,7 +373,7 @@ export const databaseSignatures: readonly Signature[] = [
       'signaturedoesnotmatch',
     ],
     pattern:
-      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b(?!\. Errors:$)|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) [Kk]ey|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b|ExpiredToken|SignatureDoesNotMatch)/,
+      /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b(?!\. Errors:$)|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) [Kk]ey|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b(?!\) when calling)|ExpiredToken|SignatureDoesNotMatch)/,
     explain: (_, __, line) => ({
       because: 'a service it calls does not accept its credentials',
       culprit: phraseIn(line),
