@@ -63,7 +63,7 @@ export const certificateSignatures: readonly Signature[] = [
     id: 'certificate',
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls: ', 'ssl: '],
     pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|tls: (?!.{0,200}no such file).{1,120}|unable to load (?:client |server )?cert)/i,
+      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?cert)/i,
     explain: ({ what, file }, input, line) => {
       const trusted = file ? undefined : (trustedAuthorities(input) ?? unusedAuthorities(input, line));
       return {

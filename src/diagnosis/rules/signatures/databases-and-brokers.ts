@@ -161,13 +161,11 @@ export const databaseSignatures: readonly Signature[] = [
   {
     id: 'postgres-relation',
     hints: [
-      'relation ',
       'no such table',
       "doesn't exist",
       'unknown column',
       'does not exist',
       'unknown database',
-      'undefinedtable',
       'schema',
       'could not find your database',
     ],
@@ -199,7 +197,7 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'mysql-login',
-    hints: ['access denied for user', 'er_access_denied', "host '", 'is not allowed to connect', 'database is uninitialized'],
+    hints: ['access denied for user', 'er_access_denied', 'is not allowed to connect', 'database is uninitialized'],
     pattern:
       /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|(?:Host '(?<host>[^']{1,100})' )?is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
     explain: ({ user, host }, input, line) =>
@@ -224,7 +222,7 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'database-login',
-    hints: ['login failed for user', 'authentication failed against', 'cannot open database', 'provided database credentials'],
+    hints: ['login failed for user', 'cannot open database', 'provided database credentials'],
     pattern:
       /Cannot open database "(?<database>[^"]{1,120})" requested by the login|Login failed for user '(?<user>[^']{1,100})'|provided database credentials for [`'"](?<other>[^`'"]{1,100})/,
     explain: ({ database, user, other }) =>
@@ -246,8 +244,9 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'mongo-login',
-    hints: ['mongo', 'scram', 'authentication failed', 'authenticationfailed'],
-    pattern: /(?:Mongo|mongo|SCRAM).{0,140}?(?:[Aa]uthentication failed|AuthenticationFailed)|code 18\b.{0,40}Authentication/,
+    hints: ['authentication failed', 'authenticationfailed'],
+    pattern:
+      /(?:Mongo|mongo|SCRAM).{0,140}?(?:[Aa]uthentication failed|AuthenticationFailed)|(?:code|error) 18\b.{0,40}AuthenticationFailed/,
     explain: (_, input) => {
       const found = fromAdmin(input);
       return {
@@ -305,20 +304,17 @@ export const databaseSignatures: readonly Signature[] = [
   {
     id: 'data-directory',
     hints: [
-      'database files are incompatible',
       'data directory',
-      'directory exists but is not empty',
-      'initdb',
+      'exists but is not empty',
       'data files',
       'clusterid',
       'cluster id',
-      'downgrade',
+      'downgrad',
       'newer version',
       'older version',
-      'has files in it',
     ],
     pattern:
-      /(?:database files are incompatible|data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported|data directory has (?<files>files) in it)/i,
+      /(?:data directory "(?<a>[^"]{1,200})" has (?:wrong ownership|invalid permissions|group or world)|directory "?(?<b>[^"\s]{1,200})"? exists but is not empty|data directory has wrong ownership|too (?:recent|old|new) to start.{0,60}data files|data files .{0,80}(?:incompatible|newer|older|unsupported)|cluster ?id .{1,80}(?:doesn't|does not) match|[Dd]owngrad\w{1,4} .{0,60}not (?:supported|possible|allowed)|(?:created|written|upgraded) by a newer version|(?:from|of) an older version .{0,60}not supported|data directory has (?<files>files) in it)/i,
     explain: ({ a, b, files }, input, line) => ({
       corrections: a ? ownFolder(input, a) : b ? belowMount(input, b) : files ? belowMount(input, '/var/lib/mysql') : [],
       because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${quotedLine(line)}`,
@@ -346,7 +342,7 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'kind-missing',
-    hints: ['no matches for kind', 'could not find the requested resource', 'no kind is registered'],
+    hints: ['no matches for kind', 'could not find the requested resource'],
     pattern:
       /no matches for kind \\?"(?<kind>\w{1,80})\\?" in (?:version|group) \\?"(?<version>[\w./-]{1,120})|could not find the requested resource/,
     explain: ({ kind, version }, input, line) => ({
@@ -363,10 +359,9 @@ export const databaseSignatures: readonly Signature[] = [
     hints: [
       '401',
       '403',
-      'unauthorized',
-      'forbidden',
       'invalid api key',
       'invalid token',
+      'invalid access token',
       'invalid_client',
       'accessdenied',
       'expiredtoken',

@@ -65,7 +65,7 @@ export const explainVariable: Signature['explain'] = ({ name: first = '' }, inpu
 /** A setting in a schema (`ZodError`, pydantic). Its name is above or below the line that reports it missing. */
 const NAMES_AROUND: readonly RegExp[] = [
   /["']?path["']?: ?\[\s{0,20}["']([A-Za-z_]\w{0,80})["']\s{0,20}\]/,
-  /\n([A-Za-z_]\w{0,80})\r?\n\s{1,10}[Ff]ield required/,
+  /(?:^|\n)([A-Za-z_]\w{0,80})\r?\n\s{1,10}[Ff]ield required/,
 ];
 
 function nameAround(input: RuleInput): string {
@@ -119,19 +119,9 @@ export const environmentSignatures: readonly Signature[] = [
   {
     // Signatures of variables that must not be set come before those of variables that must be.
     id: 'variable-unwanted',
-    hints: [
-      'deprecated',
-      'must not be set',
-      'should not be set',
-      'cannot be set',
-      'cannot be used',
-      'is shadowed',
-      'unknown setting',
-      'unset ',
-      'remove ',
-    ],
+    hints: ['deprecated', 'not be set', 'not be used', "can't be ", 'is shadowed', 'unknown setting', 'unset ', 'remove '],
     pattern:
-      /\b(?<a>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b.{0,20}(?:is set but deprecated|(?:must|should|may|can)(?: ?not|n't) be (?:set|used)\b|is shadowed)|is shadowed by corresponding command-line flag.{0,300}"environment-variable":"(?<d>[A-Z][A-Z0-9_]{1,60})"|unknown setting \[(?<b>[\w.-]{2,120})\]|(?:^\s{0,20}|\b(?:[Ee]ither|[Pp]lease|[Mm]ust|[Ss]hould|[Tt]o) )(?:[Uu]nset|[Rr]emove) (?:the )?(?:environment )?(?:variable )?\$?(?<c>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b/,
+      /\b(?<a>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b.{0,20}(?:is set but deprecated|(?:(?:must|should|can) ?not|can't) be (?:set|used)\b|is shadowed)|is shadowed by corresponding command-line flag.{0,300}"environment-variable":"(?<d>[A-Z][A-Z0-9_]{1,60})"|unknown setting \[(?<b>[\w.-]{2,120})\]|(?:^\s{0,20}|\b(?:[Ee]ither|[Pp]lease|[Mm]ust|[Ss]hould|[Tt]o) )(?:[Uu]nset|[Rr]emove) (?:the )?(?:environment )?(?:variable )?\$?(?<c>[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8})\b/,
     explain: ({ a, b, c, d }, input, line) => notWanted(input, deprecatedOne(input) ?? a ?? b ?? c ?? d ?? '', line),
   },
   {
@@ -149,6 +139,13 @@ export const environmentSignatures: readonly Signature[] = [
     },
   },
   {
+    id: 'variables-together',
+    hints: ['are required', 'all required', 'both required', 'be set'],
+    pattern:
+      /\b(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b['"`]?(?:,? (?:and )?['"`]?[A-Z][A-Z0-9_]{2,80}['"`]?){1,6} (?:(?:environment )?(?:options|variables|settings|parameters|values) )?(?:are (?:all |both )?required|must (?:all |both )?be set|(?:have|need) to be set)/,
+    explain: explainVariable,
+  },
+  {
     id: 'variable-missing',
     hints: [
       'not set',
@@ -157,49 +154,42 @@ export const environmentSignatures: readonly Signature[] = [
       'required',
       'missing',
       'must be ',
-      'must not be empty',
-      'must specify',
+      'must not be ',
+      'not been ',
+      'not present',
+      'unbound variable',
       'not defined',
       'not found',
       'is empty',
       'not provided',
-      'must be defined',
       'not specified',
       'variable reference',
       'could not expand value',
     ],
     pattern:
-      /(?:variable reference for '|[Cc]ould not expand value )(?<reference>[A-Za-z]\w{1,80})|(?:\b(?:env(?:ironment)?|config(?:uration)?)\b.{0,30}?[ '"`:$]|^|[\s'"`:$])\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:environment variable |env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:(?:null or )?not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:be (?:set|defined|provided|specified|present)|not be (?:empty|blank|null|undefined|unset))|unbound variable|parameter not set)/,
+      /(?:variable reference for '|[Cc]ould not expand value )(?<reference>[A-Za-z]\w{1,80})|(?:^|[\s'"`:$])\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\}?['"`]?:? (?:env(?:ironment)? var(?:iable)? |variable |setting |option )?(?:is |was |are |has |must |parameter )?(?:(?:null or )?not set|unset|undefined|required|missing|not (?:been )?(?:defined|found|provided|specified|present)|empty|(?:be (?:set|defined|provided|specified|present)|not be (?:empty|blank|null|undefined|unset))|unbound variable)/,
     explain: ({ name, reference }, input, line) => explainVariable({ name: name ?? reference ?? '' }, input, line),
-  },
-  {
-    id: 'variables-together',
-    hints: ['are required', 'must all be set', 'must be set together', 'have to be set', 'need to be set', 'must both be set'],
-    pattern:
-      /\b(?<name>[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b['"`]?(?:,? (?:and )?['"`]?[A-Z][A-Z0-9_]{2,80}['"`]?){1,6} (?:(?:environment )?(?:options|variables|settings|parameters|values) )?(?:are (?:all |both )?required|must (?:all |both )?be set|(?:have|need) to be set)/,
-    explain: explainVariable,
   },
   {
     id: 'variable-wanted',
     hints: [
-      'environment variable',
       'env var',
       'missing required',
       'please set',
       'you must set',
       'must define',
-      'required key',
       'required env',
       'required variable',
       'environ',
       "missing '",
       "['required",
+      '["required',
       "[ 'required",
       'received undefined',
       'env[',
     ],
     pattern:
-      /(?:missing|required?|undefined|unset|set|define|specify|provide|expected|not found|no|lookup|fetch)\b.{0,60}?[\s'"`:=[($]\$?\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?!['"`]? to (?:a |an |some )?(?:other )?writable )|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
+      /(?:missing|required?|undefined|set|define|specify|provide|expected|not found|no|lookup|fetch)\b.{0,60}?[\s'"`:=[($]\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?!['"`]? to (?:\w{1,8} ){0,2}writable )|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
     explain: (groups, input, line) =>
       explainVariable(
         { name: /\b(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8}/.exec(line)?.[0] ?? groups.name ?? groups.own ?? '' },
@@ -211,13 +201,13 @@ export const environmentSignatures: readonly Signature[] = [
     id: 'variable-short',
     hints: ['is not set', 'is not defined', 'is required', 'must be set', 'is missing', 'env'],
     pattern:
-      /(?:\b(?:env(?:ironment)?(?: var(?:iable)?)?|variable) ['"`$]?(?<name>[A-Z]{3,40})\b|\$?(?<other>(?!ERROR|FATAL|WARN|INFO|CRITICAL|PANIC|DEBUG)[A-Z]{3,40})['"`]? (?:env(?:ironment)? var(?:iable)? )?(?:is|must be|was) (?:not (?:set|defined)|required|missing|set))\b(?! an? )/,
+      /(?:\b(?:env(?:ironment)?(?: var(?:iable)?)?|variable) ['"`$]?(?<name>[A-Z]{3,40})\b|\b(?<other>(?!(?:ERROR|FATAL|WARN|INFO|CRITICAL|PANIC|DEBUG)\b)[A-Z]{3,40})['"`]? (?:env(?:ironment)? var(?:iable)? )?(?:is (?:not (?:set|defined)|required|missing)|must be set))\b(?! an? )/,
     explain: ({ name, other }, input, line) => explainVariable({ name: name ?? other ?? '' }, input, line),
   },
   {
     // .NET reads `A:B` from the variable `A__B`.
     id: 'setting-missing',
-    hints: ['configuration', 'section', 'setting', 'connection string', 'connectionstring', '__'],
+    hints: ['configur', 'section', 'setting', 'connection string', 'connectionstring', '__'],
     pattern:
       /^(?=.{0,900}(?:[Mm]issing|not (?:been )?(?:found|set|configured|provided|specified|defined|exist|initialized)|does not|required|null|empty)).{0,600}?(?:(?:[Cc]onfigur\w{1,10}|[Ss]ection|[Ss]etting|[Oo]ption|[Kk]ey|[Vv]alue|[Vv]ariable|appsettings)\b.{0,60}?["'`](?<name>[A-Za-z]\w{0,60}(?:(?::|__)\w{1,60}){1,6})["'`]|variable (?<variable>[A-Za-z]\w{0,60}__\w{1,60})|(?:[Cc]onnection string|ConnectionString)\b.{0,60}?["'`](?<connection>[A-Za-z]\w{0,60})["'`])/,
     explain: ({ name, variable, connection }, input) => {
@@ -231,16 +221,16 @@ export const environmentSignatures: readonly Signature[] = [
   },
   {
     id: 'variable-key-error',
-    hints: ['keyerror:', 'key error'],
+    hints: ['keyerror:'],
     pattern: /KeyError: ['"]?(?<name>[A-Z][A-Z0-9_]{2,80})(?:['"]|$)/,
     explain: explainVariable,
   },
   {
     id: 'variable-unbound',
-    hints: ['parameter not set', 'parameter null', 'unbound variable', 'sh:', '.sh: ', 'entrypoint'],
+    hints: ['parameter not set', 'parameter null', 'unbound variable', 'sh:', 'entrypoint'],
     // For `${NAME:?why}`, the shell prints the name and then any words. When a shell reports on a program, other words follow.
     pattern:
-      /: (?:line )?\d{0,6}:? ?\$?\{?(?<name>[A-Za-z_][A-Za-z0-9_]{0,80})\}?: (?:unbound variable|parameter (?:null or )?not set)|^(?:\S{0,200}\/)?(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?<own>[A-Z][A-Z0-9_]{1,80}): (?!.{0,40}(?:not found|[Pp]ermission denied|No such file|[Ii]s a directory|cannot execute|inaccessible|not executable|[Rr]ead-?only)).{1,300}/,
+      /: \$?\{?(?<name>[A-Za-z_][A-Za-z0-9_]{0,80})\}?: (?:unbound variable|parameter (?:null or )?not set)|^(?:\S{0,200}\/)?(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?<own>[A-Z][A-Z0-9_]{1,80}): (?!.{0,40}(?:not found|[Pp]ermission denied|No such file|[Ii]s a directory|cannot execute|inaccessible|not executable|[Rr]ead-?only)).{1,300}/,
     explain: ({ name, own }, input, line) => explainVariable({ name: name ?? own ?? '' }, input, line),
   },
   {
@@ -267,7 +257,7 @@ export const environmentSignatures: readonly Signature[] = [
     id: 'licence-missing',
     hints: ['license', 'licence'],
     pattern:
-      /(?:invalid|expired|missing|no valid|not a valid|could not (?:find|load|verify)|no) (?:[a-z]{1,20} )?licen[sc]e(?: key| file)?|licen[sc]e (?:key |file )?(?:has |is |was )?(?:expired|invalid|missing|not found|required)/i,
+      /\b(?:invalid|expired|missing|not a valid|could not (?:find|load|verify)|no) (?:[a-z]{1,20} )?licen[sc]e|licen[sc]e (?:key |file )?(?:has |is |was )?(?:expired|invalid|missing|not found|required)/i,
     explain: (_, input, line) => ({
       corrections: missingFile(input, /(?<![\w/.])(?:\/[\w.@+-]{1,120}){2,16}/.exec(line)?.[0] ?? ''),
       because: 'its licence is missing or no longer valid',

@@ -11,10 +11,9 @@ const ROWS =
 /** Messages about a row that violates a constraint, whether old or new. */
 const ROW =
   /violates (?:not-null|unique|foreign key|check|exclusion) constraint|(?:NOT NULL|UNIQUE|FOREIGN KEY|CHECK) constraint failed|Duplicate entry '[^']{0,200}' for key|[Cc]annot (?:add or update a child|delete or update a parent) row|Check constraint '[^']{1,100}' is violated|Column '[^']{1,100}' cannot be null|Cannot insert the value NULL into column|Violation of (?:PRIMARY|UNIQUE) KEY|E11000 duplicate key|Unique constraint failed on|ORA-0(?:0001|1400|2290|2291|2292)\b|\b(?:NotNull|Unique|ForeignKey|Check)Violation\b/;
-const MIGRATES = /migrat|changeset|liquibase|flyway|alembic|goose|\balter table\b|\badd constraint\b|create unique index/i;
+const MIGRATES = /migrat|changeset|liquibase|flyway|alembic|\bgoose\b|\balter table\b|\badd constraint\b|create unique index/i;
 
 const HINTS = [
-  'contains null values',
   'unique index',
   'violated',
   'violates',

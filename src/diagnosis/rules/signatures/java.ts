@@ -98,7 +98,6 @@ export const javaSignatures: readonly Signature[] = [
       'could not reserve enough space',
       'insufficient memory for the java runtime',
       'gc overhead limit',
-      'terminating due to java.lang.outofmemoryerror',
     ],
     pattern:
       /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
@@ -113,25 +112,9 @@ export const javaSignatures: readonly Signature[] = [
   },
   {
     id: 'memory-at-least',
-    hints: [
-      'megabytes of memory',
-      'mb of memory',
-      'gb of memory',
-      'mib of memory',
-      'gib of memory',
-      'mb of ram',
-      'gb of ram',
-      'mb ram',
-      'gb ram',
-      'mb memory',
-      'gb memory',
-      'gigabytes of memory',
-      'ib are required',
-      'gb are required',
-      'mb are required',
-    ],
+    hints: ['b of ', 'bytes of ', 'b memory', 'b ram', 'b are required'],
     pattern:
-      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|egabytes|igabytes) (?:of )?(?:free |available |system )?(?:memory|RAM)\b|\bso (?<sum>\d{1,6}(?:\.\d{1,3})?) ?(?<of>M|G)i?B are required/i,
+      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|(?:eg|ig)abytes) (?:of (?:free |available |system )?)?(?:memory|RAM)\b|\bso (?<sum>\d{1,6}(?:\.\d{1,3})?) ?(?<of>M|G)i?B are required/i,
     explain: ({ sum = '', of = '', amount = sum, unit = of }, input, line) => ({
       because: `it starts with ${code(`${amount} ${unit.toUpperCase()}B`)} of memory at least`,
       culprit: phraseIn(line),

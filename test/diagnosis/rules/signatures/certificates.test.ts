@@ -131,6 +131,8 @@ otherLogs(test, {
   certificate: [
     'Creating self-signed certificate, then an error',
     'tls: open /tls/tls.crt: no such file or directory',
+    'tls: open /tls/tls.crt: permission denied',
+    'ListenAndServeTLS: failed',
     'cannot load certificate "/tls/tls.crt": BIO_new_file() failed: Permission denied',
     'the certificate is there, error',
   ],
