@@ -7,7 +7,7 @@ import { type Given, givenIn, rewritten } from '../given-values.ts';
 /** How programs name the length that they want, in characters, bytes or bits. */
 const LENGTHS: readonly (readonly [pattern: RegExp, charactersEach: number])[] = [
   [/\bmust be (?:[\d, ]{1,20} or )?(\d{1,3}) (?:bytes|characters|chars)\b/i, 1],
-  [/\b(?:at least|minimum(?: length)?(?: of| is)?|minimal|>=) ?:? ?(\d{1,3}) ?(?:bytes|characters|chars|letters)\b/i, 1],
+  [/(?:\b(?:at least|minimum(?: length)?(?: of| is)?|minimal)|>=) ?:? ?(\d{1,3}) ?(?:bytes|characters|chars|letters)\b/i, 1],
   [/\blength (?:must be|should be|is) (?:at least|>=|greater than or equal to) ?(\d{1,3})\b/i, 1],
   [/\brequired bits\b[^\d]{0,60}\d{0,3}[^\d]{0,10}?: (\d{2,4})\b/i, 1 / 8],
   [/\b(?:at least|minimum(?: of)?) (\d{2,4}) bits\b/i, 1 / 8],
