@@ -4,7 +4,7 @@ import { givenIn } from '../given-values.ts';
 /** Settings that hold the name of a server, or addresses with such names. */
 const OF_SERVER = /(?:host(?:name)?s?|addr(?:ess(?:es)?)?|server|servers|endpoint|broker|brokers|ur[il]|dsn|upstream|target|nodes?)$/i;
 /** The host of an address: behind the scheme and the user, or at the beginning. */
-const HOST = /(?:^|:\/\/)(?:[^\s@/]{1,80}@)?([a-z][a-z\d-]{1,62}(?:\.[a-z\d-]{1,63}){0,8})(?=[:/?,]|$)/g;
+const HOST = /(?:^|:\/\/)(?:[^\s@/]{1,80}@)?([a-z][a-z\d-]{1,62}(?:\.[a-z\d-]{1,63}){0,8})(?=:(?!\/\/)|[/?,]|$)/g;
 /** A scheme without its slashes (`jdbc:postgresql`) is no host. */
 const SCHEME = /^(?:jdbc|https?|tcp|amqps?|rediss?|postgres(?:ql)?|mysql|mongodb|nats|kafka|unix|file|localhost)$/;
 
