@@ -42,34 +42,34 @@ const made = (...folders: string[]) => {
 const once = (path: string) => ({ command: ['sh', '-c', `mkdir ${path}; run`] });
 const READ_ONLY = { securityContext: { readOnlyRootFilesystem: true } };
 rows('an empty volume', {
-  'at the folder': [write('/work/out', true), likely(made('/work/out'))],
-  'at the folder that ends with a slash': [write('/work/out/', true), likely(made('/work/out'))],
-  'at the folder of the file': [write('/work/out/a.txt', false), likely(made('/work/out'))],
+  'at the folder': [write('/store/out', true), likely(made('/store/out'))],
+  'at the folder that ends with a slash': [write('/store/out/', true), likely(made('/store/out'))],
+  'at the folder of the file': [write('/store/out/a.txt', false), likely(made('/store/out'))],
   'beside the volumes that are there': [
-    write('/work', true, mounts(mount('a', '/a')), volumes(empty('a'))),
+    write('/store', true, mounts(mount('a', '/a')), volumes(empty('a'))),
     likely({
-      'spec.volumes[1]': { name: 'writable-work', emptyDir: {} },
-      'volumeMounts[1]': { name: 'writable-work', mountPath: '/work' },
+      'spec.volumes[1]': { name: 'writable-store', emptyDir: {} },
+      'volumeMounts[1]': { name: 'writable-store', mountPath: '/store' },
     }),
   ],
   'under a name that is free': [
-    write('/work', true, {}, volumes(empty('writable-work'), empty('writable-work-2'))),
+    write('/store', true, {}, volumes(empty('writable-store'), empty('writable-store-2'))),
     likely({
-      'spec.volumes[2]': { name: 'writable-work-3', emptyDir: {} },
-      volumeMounts: [{ name: 'writable-work-3', mountPath: '/work' }],
+      'spec.volumes[2]': { name: 'writable-store-3', emptyDir: {} },
+      volumeMounts: [{ name: 'writable-store-3', mountPath: '/store' }],
     }),
   ],
   'under the second name that is free': [
-    write('/work', true, {}, volumes(empty('writable-work'))).map((one) => ({ ...one, changes: one.changes.slice(0, 1) })),
-    likely({ 'spec.volumes[1]': { name: 'writable-work-2', emptyDir: {} } }),
+    write('/store', true, {}, volumes(empty('writable-store'))).map((one) => ({ ...one, changes: one.changes.slice(0, 1) })),
+    likely({ 'spec.volumes[1]': { name: 'writable-store-2', emptyDir: {} } }),
   ],
   'under a short name': [
     write(`/${'x'.repeat(40)}/${'y'.repeat(20)}`, true).map((one) => ({ ...one, changes: one.changes.slice(0, 1) })),
     likely({ 'spec.volumes': [{ name: `writable-${'x'.repeat(40)}`, emptyDir: {} }] }),
   ],
-  'above a folder that is made once': [write('/work/out', true, once('/work/out')), guess(made('/work'))],
-  'at a folder that is made if it is missing': [write('/work/out', true, once('-p /work/out')), likely(made('/work/out'))],
-  'at a folder that is made with its parents': [write('/work/out', true, once('--parents /work/out')), likely(made('/work/out'))],
+  'above a folder that is made once': [write('/store/out', true, once('/store/out')), guess(made('/store'))],
+  'at a folder that is made if it is missing': [write('/store/out', true, once('-p /store/out')), likely(made('/store/out'))],
+  'at a folder that is made with its parents': [write('/store/out', true, once('--parents /store/out')), likely(made('/store/out'))],
   'at a folder that is made once in one that the image needs': [write('/app/out', true, once('/app/out')), guess(made('/app/out'))],
   'above a folder of work': [write('/var/cache/nginx/client_temp', true), likely(made('/var/cache/nginx'))],
   'above a folder of work that is made once': [write('/var/run/app/x', true, once('/var/run/app/x')), likely(made('/var/run/app'))],
@@ -394,8 +394,9 @@ test('a copy of files that are read-only, in words', () => {
     'files of a ConfigMap or Secret are always read-only',
   ]);
   const long = 'x'.repeat(50);
-  const [{ changes = [] } = {}] = writableCopy(aPlace(mounts(mount(long, '/v')), volumes(configMap(long))), '/v/a');
-  assert.equal([changes[2]?.to, (changes[1]?.to as { name: string }[])[0]?.name], [`${'x'.repeat(40)}-copy`, `copy-${'x'.repeat(40)}`]);
+  const [one] = writableCopy(aPlace(mounts(mount(long, '/v')), volumes(configMap(long))), '/v/a');
+  assert.is(one?.changes[2]?.to, `${'x'.repeat(40)}-copy`);
+  assert.match(JSON.stringify(one?.changes[1]?.to), `{"name":"copy-${'x'.repeat(40)}"`);
   const spec = { ...volumes(configMap('v')), initContainers: [{ name: 'i', image: 'a', ...mounts(mount('v', '/v')) }] };
   assert.equal(writableCopy(anInput({}, spec, { container: 'i' }).place(), '/v/a'), [], 'for an init container');
   assert.equal(writableCopy(undefined, '/v/a'), []);

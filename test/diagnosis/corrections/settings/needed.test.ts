@@ -145,7 +145,7 @@ for (const [line, wanted] of [
   test(`how long a secret must be: ${line}`, () => {
     const found = longer(line, env({ JWT_SECRET: 'x' }));
     assert.is(found?.wanted, wanted);
-    const value = String(found?.correction.changes[0]?.to ?? '');
+    const value = (found?.correction.changes[0]?.to ?? '') as string;
     assert.is(value.length, wanted ?? 0);
     assert.ok('replace-me-with-a-value-of-your-own-'.repeat(4).startsWith(value));
   });
