@@ -8,7 +8,7 @@ import { who } from '../facts/input.ts';
 
 /** The pod is bound to a node that does not run it. Usually the node does not exist. */
 export const missingNode: DiagnosisRule = {
-  id: 'missingNode',
+  id: 'missing-node',
   reasons: ['Pending'],
   answer(input) {
     const place = input.place(null);

@@ -69,12 +69,13 @@ const EXPLANATIONS: Record<PodFieldCause, (input: RuleInput, fact: PodFieldFact)
   },
   'file-format'(input) {
     const file = fileVariable(input, null);
-    const path = file?.path ?? 'with the variables';
     return {
-      because: `the file ${code(path)}${file ? ` of volume ${code(file.volume)}` : ''}, from which its variables come, cannot be read as one`,
-      culprit: `file ${path}`,
+      because: file
+        ? `the file ${code(file.path)} of volume ${code(file.volume)}, from which its variables come, cannot be read as one`
+        : 'the file from which its variables come cannot be read as one',
+      culprit: file ? `file ${file.path}` : 'file with the variables',
       advice: `${writerOf(file)} Each of its lines must be \`NAME='value'\`, with single quotes, or a comment.`,
-      whereToLook: `what writes ${code(path)}`,
+      whereToLook: `what writes ${file ? code(file.path) : 'this file'}`,
     };
   },
   'recursive-read-only'(input, { subject }) {
@@ -138,7 +139,7 @@ const EXPLANATIONS: Record<PodFieldCause, (input: RuleInput, fact: PodFieldFact)
     const volume = subject ? code(subject.replace(/^.*\/volumes\/[^/]{1,253}\//, '')) : 'a volume';
     return {
       because: `with users of its own (\`hostUsers: false\`) the node must map the owners of its files, and the file system of ${volume} cannot do that`,
-      culprit: `hostUsers: false, with volume ${subject ?? ''}`,
+      culprit: `hostUsers: false${subject ? `, with volume ${subject}` : ''}`,
       advice: 'Remove `hostUsers: false`, or put the volume on a file system that supports idmapped mounts (not NFS).',
       whereToLook: 'the file systems of the volumes and the kernel of the node',
       corrections:
@@ -158,8 +159,8 @@ const EXPLANATIONS: Record<PodFieldCause, (input: RuleInput, fact: PodFieldFact)
   'image-folder'(input, { subject }) {
     const mount = input.place()?.container?.volumeMounts?.find(({ subPath }) => subPath === subject);
     return {
-      because: `the image of volume ${code(mount?.name ?? '')} has no folder ${code(subject ?? '')}`,
-      culprit: `subPath ${subject ?? ''} of volume ${mount?.name ?? ''}`,
+      because: `the image of ${mount ? `volume ${code(mount.name)}` : 'a volume'} has no folder ${code(subject ?? '')}`,
+      culprit: `subPath ${subject ?? ''}${mount ? ` of volume ${mount.name}` : ''}`,
       advice: 'Correct the `subPath`, or use an image that has this folder.',
       whereToLook: 'the files of that image (`crane export IMAGE - | tar -t`)',
       corrections: ofMount(input, (one) => one === mount, {

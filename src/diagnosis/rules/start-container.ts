@@ -70,6 +70,14 @@ function workFolder(place: ContainerPlace | undefined): string {
 
 const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => ExplainedStart> = {
   'not-found'({ input, place, subject, name }) {
+    if (subject === '')
+      return {
+        because: 'the name of its program is empty',
+        culprit: 'command ""',
+        advice: `Correct ${fieldOfProgram(place)}: its first word is the program.`,
+        whereToLook: "the container's `command` and `args`",
+        corrections: dropCommand(place, 'its first word is empty'),
+      };
     const hidden = besideProgram(input, subject ?? '');
     const words = asArguments(place);
     const others = [
