@@ -4,11 +4,9 @@ import { logBefore, logBehind } from '../../facts/log-sections.ts';
 const PATH = String.raw`(?:\/[\w.@+%~-]{1,120}){1,16}\/?`;
 
 /** A path directly before the text of the error, or directly after the operation that failed. */
-const BESIDE: readonly RegExp[] = [
-  new RegExp(
-    String.raw`(?<![\w/])(${PATH})['"\`)\]]{0,2}\s?[:,]?\s?(?:\(?\d{0,3}[:)]? ?)?(?:is |was )?(?:[Nn]o such file|[Pp]ermission denied|[Rr]ead-only file|[Ii]s a directory|does not exist|doesn't exist|not found|not writable)`,
-  ),
-];
+const BESIDE = new RegExp(
+  String.raw`(?<![\w/])(${PATH})['"\`)\]]{0,2}\s?[:,]?\s?(?:\(?\d{0,3}[:)]? ?)?(?:is |was )?(?:[Nn]o such file|[Pp]ermission denied|[Rr]ead-only file|[Ii]s a directory|does not exist|doesn't exist|not found|not writable)`,
+);
 
 /** A place in the source of a program. */
 const SOURCE = /(?:\/[\w.@+-]{1,80}){1,12}\.(?:c|cc|cpp|cxx|h|go|rs):\d{1,6}\b/g;
@@ -19,17 +17,24 @@ const OWN_NAME = /^(?:\/[\w.-]{1,60}){0,8}\/s?bin\/[\w.-]{1,60}: (?=Error\b|erro
 /** The file in a line about a denied or missing file; empty if the line names none. */
 export function fileIn(whole: string): string {
   const line = whole.replace(OWN_NAME, '').replaceAll(SOURCE, '');
-  for (const pattern of BESIDE) {
-    const found = pattern.exec(line)?.[1];
-    if (found) return found;
-  }
+  const beside = BESIDE.exec(line)?.[1];
+  if (beside) return beside;
   return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
 }
+
+/** A frame of a trace, or a line about something that went well. */
+const NOT_ABOUT_IT = /^\s*at |\b(?:INFO|DEBUG|TRACE)\b/;
 
 /** The file that one of the two next lines of the log names. */
 export function fileBehind(subject: Case, line: string): string {
   const lines = logBehind(subject, line).slice(0, 600).split('\n');
-  return lines.slice(1, 3).map(fileIn).find(Boolean) ?? '';
+  return (
+    lines
+      .slice(1, 3)
+      .filter((one) => !NOT_ABOUT_IT.test(one))
+      .map(fileIn)
+      .find(Boolean) ?? ''
+  );
 }
 
 /** The file that the step above names, in a numbered chain of causes as Rust's anyhow prints it. */

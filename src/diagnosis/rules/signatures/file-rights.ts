@@ -142,7 +142,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     id: 'program-not-executable',
     hints: ['permission denied', 'cannot execute'],
     pattern:
-      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>(?:\.{0,2}\/)?[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
+      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
     explain: ({ program = '' }, input) => ({
       because: `${code(program)} may not be executed`,
       culprit: program,
@@ -179,11 +179,10 @@ export const fileRightsSignatures: readonly Signature[] = [
       'accessible by owner only',
       'insecure permissions',
       'too permissive',
-      'not accessible by others',
       'has permissions',
     ],
     pattern:
-      /UNPROTECTED PRIVATE KEY|[Pp]ermissions (?:\d{3,4} )?(?:for|on|of) ['"]?(?<a>\/[^\s'"]{1,300}?)['"]? are too (?:open|permissive)|bad permissions(?:: (?:ignore key: )?['"]?(?<b>\/[^\s'"]{1,300}))?|(?:file )?"?(?<c>\/[^\s'"]{1,300}?)"? has (?:group or world access|insecure permissions|too permissive)|(?<d>\/[^\s'"]{1,300}) must be accessible by owner only|(?<e>\/[^\s'"]{1,300}) has permissions [-rwx]{9,10}, exceeds|too (?:open|permissive)|insecure permissions/,
+      /UNPROTECTED PRIVATE KEY|[Pp]ermissions (?:\d{3,4} )?(?:for|on|of) ['"]?(?<a>\/[^\s'"]{1,300}?)['"]? are too (?:open|permissive)|bad permissions(?:: (?:ignore key: )?['"]?(?<b>\/[^\s'"]{1,300}))?|(?<c>\/[^\s'"]{1,300}?)"? has (?:group or world access|insecure permissions|too permissive)|(?<d>\/[^\s'"]{1,300}) must be accessible by owner only|(?<e>\/[^\s'"]{1,300}) has permissions [-rwx]{9,10}, exceeds|too (?:open|permissive)|insecure permissions/,
     explain: ({ a, b, c, d, e }, input) => {
       const file = a ?? b ?? c ?? d ?? e ?? secretFile(input);
       return {
@@ -199,9 +198,8 @@ export const fileRightsSignatures: readonly Signature[] = [
   },
   {
     id: 'no-new-privileges',
-    hints: ['no new privileges', 'no_new_privs', 'nosuid', 'effective uid is not 0', 'setuid root', 'set-user-id'],
-    pattern:
-      /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|must be setuid root|nosuid/i,
+    hints: ['no new privileges', 'no_new_privs', 'nosuid', 'effective uid is not 0', 'setuid root', 'setuid bit', 'set-user-id'],
+    pattern: /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|nosuid/i,
     explain: (_, input, line) => ({
       because: `it may not gain the rights of another user: ${quotedLine(line)}`,
       culprit: phraseIn(line),
@@ -214,7 +212,7 @@ export const fileRightsSignatures: readonly Signature[] = [
   },
   {
     id: 'not-as-root',
-    hints: ['as root', 'root user', '"root" execution', 'as the root', 'process (root)', 'superuser privileges'],
+    hints: ['as root', 'as "root', "as 'root", 'root user', '"root" execution', 'as the root', 'process (root)', 'superuser privileges'],
     pattern:
       /(?:(?:can ?not|can't|must not|may not|refus\w{1,4}(?: to)?|not (?:be )?(?:allowed|permitted|supported|possible|supposed|intended|meant)(?: to)?|never) (?:be )?(?:run|start|execut)\w{0,5}|how to run) (?:\w{1,40} ){0,2}as (?:the )?['"]?root\b(?!.{0,40}filesystem)|"root" execution of|root user is not (?:allowed|permitted|supported)|user of the process \(root\) does not match|[Rr]unning \w{1,20} \w{1,20} with superuser privileges/i,
     explain: (_, input, line) => ({
@@ -227,7 +225,7 @@ export const fileRightsSignatures: readonly Signature[] = [
   },
   {
     id: 'memory-lock',
-    hints: ['lock memory', 'mlock'],
+    hints: ['lock memory', 'locking memory', 'mlock'],
     pattern:
       /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
     explain: (_, input, line) => ({
@@ -259,7 +257,6 @@ export const fileRightsSignatures: readonly Signature[] = [
       'accessdenied',
       'operation not permitted',
       'eperm',
-      'access denied to',
       'unauthorizedaccess',
       'not writable',
       'access to the path',
@@ -269,7 +266,7 @@ export const fileRightsSignatures: readonly Signature[] = [
       "couldn't be created",
     ],
     pattern:
-      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|(?:is )?not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root|must be present and writable|doesn't exist and couldn't be created)/,
+      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root|must be present and writable|doesn't exist and couldn't be created)/,
     explain: (_, input, line) => {
       const file = fileMeant(input, line);
       const user = input.place()?.container?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;

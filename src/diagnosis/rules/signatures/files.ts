@@ -71,7 +71,7 @@ function missingIn(input: RuleInput, file: string, variable?: string): Meaning {
   };
 }
 
-/** Files and folders that are missing, not accessible or full. */
+/** Why a script cannot run whose file is there. */
 const NO_INTERPRETER = 'What its first line names as the interpreter is not in the image.';
 
 /** Files that a program expects in the folder where it starts. */
@@ -94,7 +94,7 @@ export const fileSignatures: readonly Signature[] = [
   },
   {
     id: 'folder-to-enter',
-    hints: ["can't cd to", 'cd: '],
+    hints: ['cd: '],
     pattern: /\bcd: (?:can't cd to (?<a>\/\S{1,300})|(?<b>\/[^\s:]{1,300}): No such file or directory)/,
     explain: ({ a, b }, input) => ({
       because: `the folder ${code(a ?? b ?? '')} is not there`,
@@ -190,16 +190,13 @@ export const fileSignatures: readonly Signature[] = [
       'cannot find module',
       'unable to access jarfile',
       'could not open input file',
-      "can't find",
       'could not find or load main class',
-      'no rakefile',
-      'could not locate gemfile',
       'enoent',
       "the application '",
       'failed: no such file',
     ],
     pattern:
-      /(?:[Tt]he application '(?<h>[^']{1,200})' does not exist|exec (?<i>\.{1,2}\/[\w./-]{1,200}) failed: No such file|can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|(?:npm (?:ERR!|error)|ENOENT).{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
+      /(?:[Tt]he application '(?<h>[^']{1,200})' does not exist|exec (?<i>\.{1,2}\/[\w./-]{1,200}) failed: No such file|can't open (?:file )?(?:['"](?<a>[^\s'":]{1,300})|(?<g>[^\s'":]{0,200}[./][^\s'":]{0,100}))|Cannot find module ['"](?<b>\/[^'"]{1,300})['"]|Unable to access jarfile (?<c>\S{1,300})|Could not open input file: (?<d>\S{1,300})|Could not find or load main class (?<e>\S{1,300})|ENOENT.{0,120}open ['"](?<f>[^'"]{1,300}package\.json)['"])/,
     explain: (groups, input, line) => {
       const file = Object.values(groups).find(Boolean) ?? '';
       const place = input.place();
@@ -243,10 +240,13 @@ export const fileSignatures: readonly Signature[] = [
       'relocating',
     ],
     pattern:
-      /error while loading shared libraries: (?<a>[\w.+-]{1,200})|Error loading shared library (?<b>[\w.+-]{1,200})|version [`'](?<c>GLIBC[\w.]{1,40})' not found|(?<d>[\w.+-]{1,200}): cannot open shared object/,
-    explain: ({ a, b, c, d }) => ({
-      because: `the library ${code(a ?? b ?? c ?? d ?? '')} is not in the image`,
-      culprit: a ?? b ?? c ?? d ?? 'shared library',
+      /error while loading shared libraries: (?<a>[\w.+-]{1,200})|Error loading shared library (?<b>[\w.+-]{1,200})|version `(?<c>GLIBC[\w.]{1,40})' not found|(?<d>[\w.+-]{1,200}): cannot open shared object|Error relocating (?<file>[^\s:]{1,200}): (?<symbol>[\w@.]{1,120}): symbol not found/,
+    explain: ({ a, b, c, d, file, symbol }) => ({
+      because:
+        file && symbol
+          ? `no library of the image has ${code(symbol)}, which ${code(file)} needs`
+          : `the library ${code(a ?? b ?? c ?? d ?? '')} is not in the image`,
+      culprit: file && symbol ? `${file}: ${symbol}` : (a ?? b ?? c ?? d ?? 'shared library'),
       advice: ['Build the program for its base image (glibc and musl differ), or install the library in the image.'],
       whereToLook: "the image's base and its packages",
     }),
@@ -278,24 +278,26 @@ export const fileSignatures: readonly Signature[] = [
       'filenotfound',
       'nosuchfileexception: /',
       'does not exist',
-      'cannot find the file',
+      "doesn't exist",
       'file not found',
-      'could not open file',
-      'could not find file',
-      'cannot open file',
+      'directory not found',
+      'directory /',
+      'config not found',
+      'path not found',
       'not found: /',
       'was not found',
-      'directory /',
       'invalid path: /',
       'cannot access directory',
       'read file',
       'load file',
       'open file',
+      'find file',
+      'locate file',
+      'the file',
       'config file',
       'configuration file',
       'cannot be found',
-      'config file',
-      'no config file',
+      'no rakefile',
       'drive not found',
       'unable to open',
       'error opening',
@@ -303,7 +305,7 @@ export const fileSignatures: readonly Signature[] = [
       'could not read package.json',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|not found|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|permission|EACCES|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '(?:file )?\[?[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}(?:denied|permission|EACCES)).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|\bconfig|path|drive|directory \/[\w./-]{1,200}) not found|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|No Rakefile found|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}denied).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
       const ofNpm = /^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '';
@@ -311,7 +313,7 @@ export const fileSignatures: readonly Signature[] = [
         ofNpm ||
         (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ??
           (fileIn(line) || RELATIVE.exec(line)?.[1] || fileBehind(input.subject, line))) ||
-        (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
+        (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|Rakefile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,
         culprit: file || phraseIn(line),
