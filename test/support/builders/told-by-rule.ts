@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Correction } from '../../../src/diagnosis/corrections/correction.ts';
 import type { RuleAnswer } from '../../../src/diagnosis/rules/rule.ts';
 
-/** A correction in short: its confidence, its title, its new values by their paths, and whether a mirror must not try it. */
+/** A correction in short: its confidence, its title, its new values by their paths (from the first container), and whether a mirror must not try it. */
 type ShortCorrection = [confidence: string, title: string, changes: Record<string, unknown>, noMirror?: 'no mirror'];
 
 /** The parts of a rule's answer that a person reads. */
@@ -39,7 +39,9 @@ export function told(answer: RuleAnswer | undefined): Told | undefined {
 /** Corrections in short. */
 export function shortOf(corrections: readonly Correction[]): ShortCorrection[] {
   return corrections.map(({ confidence, title, changes, mirrorable }) => {
-    const values = Object.fromEntries(changes.map(({ path, to }) => [path.replace('spec.containers[0].', ''), to]));
+    const values = Object.fromEntries(
+      changes.map(({ path, to }) => [path.replace(/^(?:spec\.template\.)?spec\.containers\[0\]\./, ''), to]),
+    );
     return mirrorable ? [confidence, title, values] : [confidence, title, values, 'no mirror'];
   });
 }

@@ -21,12 +21,13 @@ export function exceededLimitRange(input: RuleInput): RuleAnswer | undefined {
   const changes = all.flatMap((one) => (one.of === 'Pod' ? withinRangeOfPod(input, one) : withinRange(input, one)));
   const outside = [...new Set(all.flatMap((one) => (one.of === 'Pod' ? [] : outsideOf(input, one).map(({ name }) => name))))];
   const named = of === 'Container' && outside.length > 0 ? outside.map((name) => code(name)).join(', ') : `the ${of.toLowerCase()}`;
-  const requested = given ? `, but ${named} has ${code(given)}` : '';
+  const requested =
+    outside.length > 1 ? `, but ${named} have ${bound === 'maximum' ? 'more' : 'less'}` : given ? `, but ${named} has ${code(given)}` : '';
   return cannotCreate(
     input,
     `the namespace allows a ${bound} of ${code(allowed)} ${code(resource)} for a ${of.toLowerCase()}${requested}`,
     {
-      culprit: `${all.map((one) => `${one.resource} ${one.given || 'limit'} (${one.bound} ${one.allowed})`).join(', ')}${outside.length > 0 ? ` of ${outside.join(', ')}` : ''}`,
+      culprit: `${all.map((one) => `${one.resource} ${one.given || (one.bound === 'minimum' ? 'request' : 'limit')} (${one.bound} ${one.allowed})`).join(', ')}${outside.length > 0 ? ` of ${outside.join(', ')}` : ''}`,
       evidence: [fact.evidence],
       advice: ['Stay within the LimitRange of the namespace, or have it changed.'],
       commands: [kubectl(input.subject, 'describe', 'limitranges')],
@@ -101,14 +102,12 @@ function withinRangeOfPod(input: RuleInput, { bound, allowed, resource, evidence
   if (bound === 'maximum') return scaled(place, { field, resource, to });
   const amounts = place.spec.containers.map(({ resources }) => parseQuantity(resources?.[field]?.[resource]) ?? 0);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
-  return amounts.map((amount, index) => {
+  return amounts.flatMap((amount, index) => {
+    // A container without the field needs none if others have it.
+    if (total > 0 && amount === 0) return [];
     const share = formatResource(resource, total > 0 ? (amount * to) / total : to / amounts.length);
-    return change(
-      place,
-      fieldPath(place.specPath, 'containers', index, 'resources', field, resource),
-      share,
-      `all containers together need ${code(allowed)}`,
-    );
+    const path = fieldPath(place.specPath, 'containers', index, 'resources', field, resource);
+    return [change(place, path, share, `all containers together need ${code(allowed)}`)];
   });
 }
 

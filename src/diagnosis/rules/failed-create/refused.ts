@@ -152,7 +152,6 @@ const VAGUE = new Set([
   'or',
   'you',
   'your',
-  'must be',
   'required',
   'missing',
 ]);
@@ -174,7 +173,7 @@ const OF_THE_NODE = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
 /** Sets a pod field to the value that a policy's message gives: `spec.automountServiceAccountToken to false`. */
 function fieldAsSaid(place: ContainerPlace, message: string): Correction | undefined {
   const [, path, written] =
-    /\bspec\.((?!containers|initContainers|template)[A-Za-z]{2,60}(?:\.[A-Za-z]{2,60}){0,3})\b['"`]?.{0,30}?(?: to | be |[:=]=? ?| as )['"`]?(?:equal to )?(true|false|\d{1,9}|[\w./-]{1,100}\w)/.exec(
+    /\bspec\.((?!containers|initContainers|template)[A-Za-z]{2,60}(?:\.[A-Za-z]{2,60}){0,3})\b['"`]?.{0,30}?(?: to be | to | be |[:=]=? ?| as )['"`]?(?:(?:equal|set) to )?(true|false|\d{1,9}|[\w./-]{1,100}\w)/.exec(
       message,
     ) ?? [];
   if (path === undefined || written === undefined || VAGUE.has(written) || ['set', 'present', 'defined'].includes(written))
