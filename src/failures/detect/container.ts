@@ -101,9 +101,10 @@ function isYoung({ look, status: { state, lastState, restartCount } }: Watched):
   return !isAgo(look, state.running.startedAt, Math.max(Math.min(YOUNG_SECONDS, backOffSeconds(restartCount)), lasted));
 }
 
-/** Ended by SIGTERM: something stopped the program, it did not end by itself. */
-function isAskedToEnd({ status }: Watched): boolean {
-  return status.lastState?.terminated?.exitCode === 143;
+/** Ended by SIGTERM and not for a failing probe: somebody stopped the program, it did not end by itself. */
+function isAskedToEnd(container: Watched): boolean {
+  const last = container.status.lastState?.terminated;
+  return last?.exitCode === 143 && probeKill(runOf(container, last)) === undefined;
 }
 
 function isKilledAgain({ status, events }: Watched): boolean {

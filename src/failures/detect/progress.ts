@@ -3,7 +3,7 @@ const WAITS =
   /\bwait|\bretry|\bretries|\bagain\b|refused|timed? ?out|not (?:ready|found|yet|available|reachable)|no such|bad address|unknown host|can(?:'|no)t|unable|fail|error|\bsleep|\battempt/i;
 /** The last line of a server that has started: nothing more will come. */
 const SERVES =
-  /\bready (?:for|to accept) (?:new )?(?:connections|requests)\b|\blistening (?:on|at)\b|\bserver (?:has )?started\b|\baccepting connections\b/i;
+  /\bready (?:for|to accept) (?:new )?(?:connections|requests)\b|\blistening (?:on|at)\b|\bserver (?:has )?started\b|\baccepting connections\b|\b(?:stream processor|agent|collector|daemon|exporter|proxy|engine) (?:has |is )?(?:started|running)\b|\bEverything is ready\b|\bStarted \w{2,60} in [\d.]{1,9} ?s/i;
 /** How many lines at the end of the log are read. */
 const LAST_LINES = 12;
 const LEAST_LINES = 3;

@@ -16,6 +16,9 @@ const ROWS: Record<string, [log: string, is: boolean]> = {
   'attempts that fail': ['try 1: connection refused\ntry 2: connection refused\ntry 3: connection refused\n', false],
   'too few lines': ['starting\nloading\n', false],
   nothing: ['', false],
+  'a shipper of logs that has started': ['version=2.2\ninput: initializing\n[ info] [sp] stream processor started\n', false],
+  'an application that has started': ['profile: default\npool: 10\nStarted Shop in 4.2 seconds\n', false],
+  'a step of a migration that has started': ['step 1 done\nstep 2 done\nstep 3 started\n', true],
   'a wait that is long over': [`waiting for db\n${Array.from({ length: 20 }, (_, at) => `table ${at}`).join('\n')}\n`, true],
 };
 
