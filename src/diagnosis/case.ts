@@ -11,6 +11,8 @@ export interface Surroundings {
   /** Secrets of the case's namespace with their types and key names, if the installation may read them. Values are never kept. */
   secrets?: { name: string; keys: string[]; type?: string }[];
   services?: ServiceAround[];
+  /** Names of the Services of other namespaces, with the namespaces. */
+  servicesElsewhere?: { name: string; namespaces: string[] }[];
   /** The servers of the case's namespace whose pods say with which names they were set up. */
   servers?: ServerAround[];
   /** Values of the namespace's ConfigMaps. They are compared with what a container has, and never stored. */

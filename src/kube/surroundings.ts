@@ -11,6 +11,7 @@ import { settingsOf } from '../diagnosis/facts/settings-around.ts';
 import { serversOf } from '../diagnosis/facts/servers.ts';
 import {
   claimOf,
+  elsewhere,
   hostPortsOf,
   limitRangesOf,
   memoryUseOf,
@@ -30,6 +31,8 @@ import { type Kind, KINDS } from './kinds.ts';
 const TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
 const MAX_WORKLOADS = 200;
+/** At most this many Services of the cluster are read for their names. */
+const MAX_SERVICES = 2_000;
 /** At most this many pods are read for their images. This is enough to know a team's tags, without reading a whole large cluster. */
 export const MAX_IMAGE_PODS = 2_000;
 
@@ -64,7 +67,7 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, { claimUsers, selectables, servers, ...far }, revisions] = await Promise.all([
+    const [near, { claimUsers, selectables, servers, allServices, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
@@ -80,6 +83,7 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
       ...(claims ? { claims } : {}),
       ...(services ? { services } : {}),
       ...(own ? { servers: own } : {}),
+      ...(allServices ? { servicesElsewhere: elsewhere(allServices, namespace) } : {}),
       ...far,
       ...(revisions ? { revisions } : {}),
     };
@@ -161,6 +165,8 @@ interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' 
   claimUsers?: Map<string, Set<string>>;
   /** The labels and ports of the pods that Services select, by namespace. Only set if all pods are known. */
   selectables?: Map<string, Selectable[]>;
+  /** The Services of all namespaces that may be named. */
+  allServices?: KubeObject[];
   /** The pods that run known servers, by namespace. */
   servers?: Map<string, ServerAround[]>;
 }
@@ -173,10 +179,11 @@ interface Wide {
 
 async function gatherCluster(wide: Wide): Promise<Far> {
   const { client } = wide;
-  const [nodes, storageClasses, volumes, { requested, ...ofPods }] = await Promise.all([
+  const [nodes, storageClasses, volumes, allServices, { requested, ...ofPods }] = await Promise.all([
     readable(client.list(KINDS.node)),
     readable(client.list(KINDS.storageClass)),
     readable(client.list(KINDS.persistentVolume)),
+    gatherServices(wide),
     gatherPods(wide),
   ]);
   return {
@@ -192,6 +199,7 @@ async function gatherCluster(wide: Wide): Promise<Far> {
         taints: (spec?.taints ?? []).map(({ key, value, effect }) => ({ key, effect, ...(value ? { value } : {}) })),
       })),
     }),
+    ...(allServices && { allServices }),
     ...ofPods,
   };
 }
@@ -202,6 +210,23 @@ const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: 
 function withoutHiddenClaim(volume: VolumeAround, { isHidden }: Wide): VolumeAround {
   return volume.claim !== undefined && isHidden(volume.claim.split('/')[0] ?? '') ? { ...volume, claim: MASK } : volume;
 }
+
+/** The first Services of the cluster, without those of hidden namespaces; undefined if none may be read. */
+async function gatherServices({ client, watchNamespaces, isHidden }: Wide): Promise<KubeObject[] | undefined> {
+  const pages = await Promise.all(
+    (watchNamespaces.length > 0 ? watchNamespaces : [undefined]).map((namespace) =>
+      readable(client.page<KubeObject>(KINDS.service, { namespace }, { limit: MAX_SERVICES, continue: undefined })),
+    ),
+  );
+  const services = pages.flatMap((page) => page?.items ?? []);
+  return pages.every((page) => page === undefined)
+    ? undefined
+    : services
+        .filter(({ metadata }) => !isHidden(metadata.namespace ?? ''))
+        .map(({ metadata }) => ({ metadata: namedOnly(metadata) }) as KubeObject);
+}
+
+const namedOnly = ({ name, namespace }: KubeObject['metadata']) => ({ name, namespace });
 
 async function gatherPods({
   client,

@@ -91,7 +91,8 @@ const CASES = CURES.flatMap(([sentence, row]) => (row.is === 'healthy' ? [] : [[
 /** Empty objects of the same names in another namespace, before and after those that are there. Their pods and logs are not those of the case. */
 function withNamespace({ objects, logs, ...rest }: Recording): Recording {
   const elsewhere = (index: number) => ({ namespace: 'elsewhere', uid: `uid-elsewhere-${index}` });
-  const placed = objects.filter(({ kind, metadata }) => metadata.namespace !== undefined && kind !== 'Pod' && kind !== 'Event');
+  const own = objects.find(({ kind }) => kind === 'Pod')?.metadata.namespace ?? 'default';
+  const placed = objects.filter(({ kind, metadata }) => metadata.namespace === own && kind !== 'Pod' && kind !== 'Event');
   const copies = placed.map(({ apiVersion, kind, metadata: { name } }, index) => ({
     ...(apiVersion && { apiVersion }),
     ...{ kind: kind ?? '', metadata: { ...(name && { name }), ...elsewhere(index) } },

@@ -355,7 +355,8 @@ async function withPages(pages: (object[] | Error)[], watchNamespaces: string[] 
   const client = {
     read: async () => undefined as never,
     list: async (kind: Kind) => (kind.kind === 'Node' ? [{ metadata: { name: 'a' } }] : []) as never[],
-    page: async (_kind: Kind, { namespace }: { namespace?: string }, { limit, continue: token }: { limit: number; continue?: string }) => {
+    page: async (kind: Kind, { namespace }: { namespace?: string }, { limit, continue: token }: { limit: number; continue?: string }) => {
+      if (kind.kind !== 'Pod') return { items: [], resourceVersion: '1' } as never;
       asked.push(`${namespace ?? '*'} ${limit} ${token ?? ''}`.trim());
       const page = pages.shift() ?? [];
       if (page instanceof Error) throw page;
@@ -386,6 +387,34 @@ around('pods that may not be read say nothing, and a namespace that may not be r
     images: ['b:1'],
     used: undefined,
   });
+});
+
+/** The Services that a case in namespace `shop` knows of other namespaces. */
+async function elsewhereOf(services: object[] | Error, { watch = [], hidden = [] }: { watch?: string[]; hidden?: string[] } = {}) {
+  const client = {
+    read: async () => undefined as never,
+    list: async () => [] as never[],
+    page: async (kind: Kind, { namespace }: { namespace?: string }) => {
+      if (kind.kind !== 'Service') return { items: [], resourceVersion: '1' } as never;
+      if (services instanceof Error) throw services;
+      const items = services.filter((one) => namespace === undefined || (one as KubeObject).metadata.namespace === namespace);
+      return { items, resourceVersion: '1' } as never;
+    },
+  };
+  const around = surroundingsOf({ client, watchNamespaces: watch, hiddenNamespaces: hidden, now: () => new Date(0) });
+  return (await around('shop')).servicesElsewhere;
+}
+const inNamespace = (name: string, namespace: string) => ({ metadata: { name, namespace } });
+
+around('Services of other namespaces are known by their names', async () => {
+  const services = [inNamespace('db', 'two'), inNamespace('db', 'one'), inNamespace('web', 'shop'), inNamespace('mail', 'one')];
+  assert.equal(await elsewhereOf(services), [
+    { name: 'db', namespaces: ['one', 'two'] },
+    { name: 'mail', namespaces: ['one'] },
+  ]);
+  assert.equal(await elsewhereOf(services, { watch: ['shop', 'two'] }), [{ name: 'db', namespaces: ['two'] }]);
+  assert.equal(await elsewhereOf(services, { hidden: ['one'] }), [{ name: 'db', namespaces: ['two'] }]);
+  assert.is(await elsewhereOf(new KubeError(403, 'Forbidden', 'no')), undefined);
 });
 
 around('a node comes with its labels, taints and what it offers', async () => {

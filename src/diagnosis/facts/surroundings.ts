@@ -23,6 +23,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     secrets: near('Secret').map(secretOf),
     quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => withSelected(serviceOf(service), (near('Pod') as Pod[]).map(selectable))),
+    servicesElsewhere: elsewhere(named('Service'), namespace),
     servers: (near('Pod') as Pod[]).filter((pod) => pod !== around).flatMap(serversOf),
     settings: settingsOf(near('ConfigMap')),
     limitRanges: near('LimitRange').flatMap(limitRangesOf),
@@ -44,6 +45,16 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     ...(own ? { podSecurity: enforcedLevelOf(own) ?? null } : {}),
     ...(revisions ? { revisions } : {}),
   };
+}
+
+/** The names of the Services outside of a namespace, each with its namespaces in alphabetical order. */
+export function elsewhere(services: readonly KubeObject[], own: string): { name: string; namespaces: string[] }[] {
+  const found = new Map<string, string[]>();
+  for (const { metadata } of services) {
+    const namespace = metadata.namespace ?? 'default';
+    if (namespace !== own && metadata.name) found.set(metadata.name, [...(found.get(metadata.name) ?? []), namespace].toSorted());
+  }
+  return [...found].map(([name, namespaces]) => ({ name, namespaces }));
 }
 
 /** Revisions of the workload at the root of the controller references, which may form a cycle. */

@@ -1,3 +1,4 @@
+import { asGuess } from '../combine.ts';
 import { replaceText } from '../replace-text.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -52,27 +53,62 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
   const meant = shownElsewhere(input, host, names);
   if (meant.length > 0) return meant;
-  // The name of a StatefulSet's pod comes before the name of its Service: `db-0.db`.
-  const isOfPod = labels.length > 1 && /-\d{1,4}$/.test(labels[0] ?? '') && !names.includes(labels[0] ?? '');
-  const service = (isOfPod ? labels[1] : labels[0]) ?? '';
-  if (!service) return [];
-  if (names.includes(service)) return withoutDomain(input, host, labels.slice(0, isOfPod ? 2 : 1).join('.'));
+  const { service, pod } = serviceOf(labels, names);
+  if (service === '') return [];
+  const own = pod === undefined ? service : `${pod}.${service}`;
+  if (names.includes(service)) return withoutDomain(input, host, own);
   const near = nearestName(service, names);
-  if (near.length === 0) return isNear(input, labels) ? [...byPort(input, { service, line }), ...ownService(input, service)] : [];
-  return near.slice(0, 2).flatMap((guess) => {
-    const [from, to] = isOfPod ? [`${labels[0]}.${service}`, `${labels[0]}.${guess}`] : [service, guess];
-    const changes = replaceHost(input, { from, to, why: `there is a Service ${code(guess)} and none named ${code(service)}` });
-    if (changes.length === 0) return [];
-    return [
-      {
-        title: `Use Service ${code(guess)}`,
-        changes,
-        confidence: 'likely' as const,
-        explanation: `${code(host)} looks like a typo of ${code(guess)}.`,
-        mirrorable: true,
-      },
-    ];
-  });
+  const far = inOtherNamespace(input, host, own);
+  if (near.length > 0)
+    return [...near.slice(0, 2).flatMap((guess) => similarHost(input, { host, service, pod }, guess)), ...far.map(asGuess)];
+  if (far.length > 0) return far;
+  return isNear(input, labels) ? [...byPort(input, { service, line }), ...ownService(input, service)] : [];
+}
+
+/** The Service in a host, and the pod of a StatefulSet before it: `db-0.db`. */
+function serviceOf([first = '', second = '', ...more]: string[], names: string[]): { service: string; pod?: string } {
+  const isOfPod = (second !== '' || more.length > 0) && /-\d{1,4}$/.test(first) && !names.includes(first);
+  return isOfPod ? { service: second, pod: first } : { service: first };
+}
+
+/** The host with the name of a Service that is spelt similarly. */
+function similarHost(
+  input: RuleInput,
+  { host, service, pod }: { host: string; service: string; pod: string | undefined },
+  guess: string,
+): Correction[] {
+  const [from, to] = pod === undefined ? [service, guess] : [`${pod}.${service}`, `${pod}.${guess}`];
+  const changes = replaceHost(input, { from, to, why: `there is a Service ${code(guess)} and none named ${code(service)}` });
+  if (changes.length === 0) return [];
+  const explanation = `${code(host)} looks like a typo of ${code(guess)}.`;
+  return [{ title: `Use Service ${code(guess)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+}
+
+/** Names of servers that many teams give. Such a Service of another namespace need not be the one that was meant. */
+const COMMON =
+  /^(?:db|database|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|valkey|kafka|rabbitmq|nats|elasticsearch|minio|vault|api|web|app|backend|frontend|server|gateway|cache|queue|broker|proxy)$/;
+
+/** The whole name of the only Service of that name, which lies in another namespace (Kubernetes, "DNS for Services and Pods"). `name` is the host without its namespace. */
+function inOtherNamespace(input: RuleInput, host: string, name: string): Correction[] {
+  const service = name.split('.').at(-1) ?? '';
+  const [namespace, ...more] = input.subject.surroundings?.servicesElsewhere?.find((one) => one.name === service)?.namespaces ?? [];
+  if (namespace === undefined || more.length > 0) return [];
+  const to = `${name}.${namespace}`;
+  const changes =
+    host.startsWith(`${to}.`) || host === to
+      ? []
+      : replaceHost(input, { from: host, to, why: `Service ${code(service)} is in namespace ${code(namespace)}` });
+  return changes.length === 0
+    ? []
+    : [
+        {
+          title: `Use ${code(to)}`,
+          changes,
+          confidence: COMMON.test(service) ? 'guess' : 'likely',
+          explanation: `The only Service ${code(service)} is in namespace ${code(namespace)}, and a short name is looked up in the namespace of the pod.`,
+          mirrorable: true,
+        },
+      ];
 }
 
 /** A variable that stands twice in the list, of which the last one counts: the value of the first, if it names a Service. */
