@@ -76,7 +76,8 @@ interface MatchedLine {
 
 /** The first line that matches a specific signature, or else a warning or a line that matches a general signature. */
 function firstCause(text: string): MatchedLine | undefined {
-  const folded = text.toLowerCase();
+  // In a record, quotes stand behind a backslash. Hints have plain ones, and positions stay.
+  const folded = text.toLowerCase().replaceAll('\\"', '"\0');
   let best: MatchedLine | undefined;
   for (const [signature, hints] of hinted(folded)) {
     // A line of a general signature never beats one of a specific signature.
@@ -155,7 +156,7 @@ const IN_CODE = /^\s{0,40}(?:throw|raise|return|await|ErrorCaptureStackTrace)\b/
 const AS_CODE = /^\s{1,40}(?:raise|throw(?: new)?) [\w.:]{2,100}\(\s*(?:_?errno\.|[\w.]{0,60}$|\))/;
 
 function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> | undefined {
-  const match = signature.pattern.exec(line);
+  const match = signature.pattern.exec(line) ?? (line.includes('\\"') ? signature.pattern.exec(line.replaceAll('\\"', '"')) : null);
   if (!match || (signature.general ? IN_CODE : AS_CODE).test(line)) return undefined;
   const goesOn = DOES_WITHOUT.test(line);
   const mild = goesOn || ONLY_LISTS.test(line) || AGAIN.test(line) || isMildLevel(line.slice(0, 120));
