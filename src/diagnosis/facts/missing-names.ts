@@ -20,11 +20,20 @@ const ZOD_MISSING = /["'](?:Required|Invalid input: expected \w{1,20}, received 
 const IN_ONE_LINE =
   /\b[Mm]issing (?:required )?(?:env(?:ironment)? )?(?:variables?|vars?|settings|keys)\b ?[:=]? ?([[("']?[A-Z][A-Z0-9_]{2,60}['"]?(?:(?:, ?| and |, and | )['"]?[A-Z][A-Z0-9_]{2,60}['"]?){1,11})/;
 
+/** Several settings below the line that announces them, one in each line. */
+const IN_LINES =
+  /\b(?:variables|settings)\b[^\n]{0,120}:[ \t]*\r?\n((?:[ \t]{0,8}(?:[-*•] ?)?[A-Z][A-Z0-9_]{2,60}[ \t]*(?:\r?\n|$)){1,12})/;
+
 /** The settings that one log of the failing container lists as missing, in its order and spelling. Empty if it lists none. */
 export function missingNames(subject: Case): string[] {
   for (const { text } of logSections(subject)) {
     const read = text.length <= 2 * MAX_SEARCHED ? text : `${text.slice(0, MAX_SEARCHED)}\n${text.slice(-MAX_SEARCHED)}`;
-    const found = [...EACH.flatMap((pattern) => allOf(read, pattern)), ...ofZod(read), ...inOneLine(read)];
+    const found = [
+      ...EACH.flatMap((pattern) => allOf(read, pattern)),
+      ...ofZod(read),
+      ...inOneLine(read),
+      ...namesIn(IN_LINES.exec(read)?.[1]),
+    ];
     if (found.length > 0) return [...new Set(found)].slice(0, MAX_NAMES);
   }
   return [];
@@ -41,5 +50,7 @@ function ofZod(text: string): string[] {
 }
 
 function inOneLine(text: string): string[] {
-  return IN_ONE_LINE.exec(text)?.[1]?.match(/[A-Z][A-Z0-9_]{2,60}/g) ?? [];
+  return namesIn(IN_ONE_LINE.exec(text)?.[1]);
 }
+
+const namesIn = (list: string | undefined): string[] => list?.match(/[A-Z][A-Z0-9_]{2,60}/g) ?? [];

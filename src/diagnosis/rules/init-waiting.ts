@@ -64,11 +64,17 @@ function meaningOf(input: RuleInput, waits: string | undefined): Meaning | undef
 /** How programs begin their work that never ends: shippers, watchers, proxies. */
 const WORKS_ON = /\b(?:watching|tailing|polling|forwarding|proxying|listening|serving|accepting|synchroni[sz]ing|scraping|collecting)\b/i;
 
+/** The last step of a command that never ends. */
+const FOLLOWS = /(?:^|[\s;&|])tail (?:-\S{1,20} ){0,4}?-\w{0,6}[fF]\b[^;&|]*$/;
+
 /** A server or helper among the init containers never exits. As a sidecar, it starts first and keeps running. */
 function asSidecar(input: RuleInput, name: string): Correction[] {
   const place = input.place(name);
   const isServer = factOf(input, 'listening') !== undefined;
-  const isHelper = !isServer && isHelperName(name) && WORKS_ON.test(factOf(input, 'last-line')?.line ?? '');
+  const isHelper =
+    !isServer &&
+    isHelperName(name) &&
+    (WORKS_ON.test(factOf(input, 'last-line')?.line ?? '') || FOLLOWS.test(commandOf(input, name).trim()));
   if (!place?.container || !(isServer || isHelper) || place.container.restartPolicy === 'Always') return [];
   return [
     {
@@ -82,7 +88,7 @@ function asSidecar(input: RuleInput, name: string): Correction[] {
         ),
       ],
       confidence: isHelper ? 'likely' : 'guess',
-      explanation: isHelper ? 'Its log says that it has begun work which does not end.' : 'Its log says that it is a server.',
+      explanation: isHelper ? 'Its log or command shows that it has begun work which does not end.' : 'Its log says that it is a server.',
       mirrorable: true,
     },
   ];

@@ -1,6 +1,7 @@
-import type { RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn } from '../given-values.ts';
+import { type Given, givenIn } from '../given-values.ts';
+import { textsOf } from '../container-texts.ts';
 import { missingFile } from './missing-file.ts';
 import { keysOf, mountedFiles, mountOf, volumeAt } from './mounted-files.ts';
 
@@ -12,7 +13,7 @@ const mayBeFolder = (name: string, value: string): boolean =>
 
 /**
  * For a log that says only that something is missing: the only setting that names a file in the folder of a mounted ConfigMap or Secret that has
- * no such key.
+ * no such key, or a file that is mounted in another folder.
  */
 export function unbroughtFile(input: RuleInput): { name: string; file: string; corrections: Correction[] } | undefined {
   const place = input.place();
@@ -27,8 +28,23 @@ export function unbroughtFile(input: RuleInput): { name: string; file: string; c
       !files.some((file) => file === value || file.startsWith(`${value}/`))
     );
   });
-  const [only, ...more] = found;
+  const elsewhere = found.length > 0 ? [] : mountedElsewhere(place, files);
+  const [only, ...more] = [...found, ...elsewhere];
   if (!only || more.length > 0) return undefined;
   const corrections = missingFile(input, only.value);
   return corrections.length > 0 ? { name: only.name, file: only.value, corrections } : undefined;
+}
+
+/** Settings with a file outside of all mounts, where a mounted file in a folder that no text of the container names has the same name. */
+function mountedElsewhere(place: ContainerPlace, files: readonly string[]): Given[] {
+  const texts = textsOf(place.container);
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+  return givenIn(place).filter(
+    ({ value }) =>
+      FILE.test(value) &&
+      nameOf(value).includes('.') &&
+      mountOf(place, value) === undefined &&
+      files.some((file) => nameOf(file) === nameOf(value) && !texts.some((text) => text.includes(folderOf(file)))),
+  );
 }

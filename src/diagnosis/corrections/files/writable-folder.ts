@@ -34,7 +34,7 @@ export function writableFolder(
   // The kubelet mounts these volumes read-only, so the program must have tried to read.
   if (mount && mode !== undefined)
     return (mode & OTHERS_READ) === 0 && !place.spec.securityContext?.fsGroup ? readableByGroup(place, mount) : [];
-  if (mount?.readOnly) return [writableMount(place, mount.name)];
+  if (mount?.readOnly) return [writableMount(place, mount)];
   if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
   const moved = mountedElsewhere(place, path);
   return moved.length > 0 ? moved : emptyFolder(place, path, isFolder);
@@ -288,12 +288,17 @@ export function whereToWrite(place: ContainerPlace | undefined, path: string): s
   return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';
 }
 
-function writableMount(place: ContainerPlace, name: string): Correction {
-  const index = place.container?.volumeMounts?.findIndex((mount) => mount.name === name) ?? 0;
+function writableMount(place: ContainerPlace, mount: VolumeMount): Correction {
+  const { name } = mount;
+  const index = place.container?.volumeMounts?.indexOf(mount) ?? 0;
   const volume = place.spec.volumes?.find((one) => one.name === name);
+  const [ofSource] = writableSource(place, mount);
   return {
     title: `Mount volume ${code(name)} for writing`,
-    changes: [change(place, fieldPath(place.path, 'volumeMounts', index, 'readOnly'), null, 'the program writes there')],
+    changes: [
+      change(place, fieldPath(place.path, 'volumeMounts', index, 'readOnly'), null, 'the program writes there'),
+      ...(ofSource?.changes ?? []),
+    ],
     // The files of a ConfigMap or Secret stay read-only. A shared folder of the node may be read-only on purpose.
     confidence: volume?.emptyDir || volume?.persistentVolumeClaim || volume?.ephemeral ? 'likely' : 'guess',
     explanation: 'The mount is read-only.',

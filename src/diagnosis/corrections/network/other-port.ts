@@ -35,6 +35,15 @@ export function declaredPort(input: RuleInput): Correction[] {
   ];
 }
 
+/** The only port that a setting of this container and another container of the pod have in common, for a message without its number. */
+export function sharedPort(input: RuleInput): string | undefined {
+  const place = input.place();
+  const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
+  const own = place ? wordsIn(place).flatMap(({ value }) => /(?:^|:)(\d{2,5})$/.exec(value)?.[1] ?? []) : [];
+  const [only, ...more] = [...new Set(own)].filter((port) => others.some((other) => hasPort(other, port)));
+  return more.length === 0 ? only : undefined;
+}
+
 /** For two settings with the same port: gives the one in the line, or else the later one, the only declared port that no setting uses. */
 export function secondPort(input: RuleInput, port: string, line: string): Correction[] {
   const place = input.place();

@@ -66,13 +66,21 @@ const TLS_PORTS: Readonly<Record<number, number>> = {
 /** A variable that only switches TLS on. */
 const SWITCH = /(?:^|_)(?:SSL|TLS)(?:_?(?:ENABLED?|ON))?$|^(?:USE|ENABLE)_(?:SSL|TLS)$|_(?:USE|ENABLE)_(?:SSL|TLS)$/;
 
+/** The setting of Kafka's clients for the protocol (Apache Kafka, "security.protocol"). Its values with TLS end with `SSL`. */
+const KAFKA = /(?:^|[_.])SECURITY[_.]PROTOCOL$/i;
+/** The value of a switch that turns TLS off. */
+const withoutTls = (value: string): string =>
+  /SSL$/.test(value) ? value.replace(/SSL$/, 'PLAINTEXT') : /^\d$/.test(value) ? '0' : 'false';
+
 /**
  * For a client that speaks TLS to a port without it, where the address has no scheme: the TLS port of the same Service, or else the switch for TLS.
  */
 export function tlsSwitch(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const given = place ? givenIn(place) : [];
-  const [only, ...more] = given.filter(({ name, value }) => SWITCH.test(name) && /^(?:true|1|yes|on)$/i.test(value));
+  const [only, ...more] = given.filter(({ name, value }) =>
+    (SWITCH.test(name) ? /^(?:true|1|yes|on)$/i : KAFKA.test(name) ? /SSL$/ : /^$/).test(value),
+  );
   const owner = only?.name.split('_', 1)[0] ?? '';
   if (!place || !only || more.length > 0) return undefined;
   const found = given.flatMap((one) => {
@@ -90,12 +98,12 @@ export function tlsSwitch(input: RuleInput): { address: string; corrections: Cor
         `${address.host}:${address.to}`,
         `port ${address.port} of the Service has no TLS, and it has port ${address.to} too`,
       )
-    : rewritten(place, only, /^\d$/.test(only.value) ? '0' : 'false', 'the server speaks no TLS');
+    : rewritten(place, only, withoutTls(only.value), 'the server speaks no TLS');
   return {
     address: `${only.name}${first ? ` (${first.one.name}=${first.one.value})` : ''}`,
     corrections: [
       {
-        title: address ? `Call port ${code(String(address.to))}` : `Switch off ${code(only.name)}`,
+        title: address ? `Call port ${code(String(address.to))}` : `Set ${code(only.name)} to ${code(withoutTls(only.value))}`,
         changes: [change],
         confidence: 'guess',
         explanation: 'Client and server must agree whether they speak TLS.',

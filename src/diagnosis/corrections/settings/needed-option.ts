@@ -5,10 +5,14 @@ import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { appended } from '../change.ts';
+import { mountedFiles } from '../files/mounted-files.ts';
 import type { Correction } from '../correction.ts';
 import { withOption } from './set-option.ts';
 
-/** A message that wants options which the container does not give. `$(POD)` in a value stands for the name of the pod. */
+/**
+ * A message that wants options which the container does not give. `$(POD)` in a value stands for the name of the pod, and `$(FILE:NAMES)` for the only
+ * file of a mounted Secret or ConfigMap whose name matches.
+ */
 interface Needed {
   line: RegExp;
   /** The words of the options, with their values. */
@@ -46,6 +50,32 @@ const NEEDED: readonly Needed[] = [
     why: 'the program replaces `${NAME}` in its file only then',
     confidence: 'likely',
   },
+  {
+    // etcd, "Clustering Guide": a member calls itself `default` without it.
+    line: /couldn't find local name \\?"default\\?" in the initial cluster configuration|"default" is not listed in the initial cluster/,
+    words: ['--name=$(POD)'],
+    why: 'each member finds itself in the list by its name',
+    confidence: 'likely',
+  },
+  {
+    // Redis, "TLS".
+    line: /No tls-cert-file configured!/,
+    words: [
+      '--tls-cert-file',
+      '$(FILE:^(?:tls|server|redis|cert)[\\w.-]*\\.(?:crt|pem|cert)$)',
+      '--tls-key-file',
+      '$(FILE:\\.key$|key\\.pem$)',
+    ],
+    why: 'the port with TLS needs a certificate and its key',
+    confidence: 'likely',
+  },
+  {
+    // MongoDB, "Internal Authentication": the members of a replica set with users know each other by a key file.
+    line: /keyFile is required when authorization is enabled with replica sets/,
+    words: ['--keyFile', '$(FILE:key)'],
+    why: 'the members know each other by this file',
+    confidence: 'likely',
+  },
 ];
 
 /** The options that a line of the log asks for, where only one value or a name of the pod's own can be meant. */
@@ -57,9 +87,14 @@ export function neededOption(input: RuleInput): { name: string; correction: Corr
   const name = first.split('=', 1)[0] ?? '';
   if (!place?.container || !found || givesOption(place, name)) return undefined;
   const { entry, variable } = podName(place);
+  const files = mountedFiles(input, place);
   const values = found.words.map((word) =>
-    word.replace('$(POD)', () => `$(${variable})`).replace('$(WORKLOAD)', input.subject.workload?.name ?? place.container?.name ?? 'app'),
+    word
+      .replace('$(POD)', () => `$(${variable})`)
+      .replace('$(WORKLOAD)', input.subject.workload?.name ?? place.container?.name ?? 'app')
+      .replace(/^\$\(FILE:(.*)\)$/, (_, names: string) => onlyFile(files, names)),
   );
+  if (values.includes('')) return undefined;
   const usesPod = found.words.some((word) => word.includes('$(POD)'));
   return {
     name,
@@ -74,6 +109,12 @@ export function neededOption(input: RuleInput): { name: string; correction: Corr
       mirrorable: true,
     },
   };
+}
+
+/** The only of the files whose name matches, or nothing. */
+function onlyFile(files: readonly string[], names: string): string {
+  const [only = '', ...more] = files.filter((file) => new RegExp(names, 'i').test(file.slice(file.lastIndexOf('/') + 1)));
+  return more.length === 0 ? only : '';
 }
 
 const givesOption = ({ container }: ContainerPlace, name: string): boolean =>

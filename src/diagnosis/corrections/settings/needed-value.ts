@@ -1,5 +1,8 @@
-import type { RuleInput } from '../../facts/input.ts';
+import type { Change } from '../../../contract/failure.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { withVariable } from './set-variable.ts';
 
@@ -34,6 +37,13 @@ const NEEDED: readonly Needed[] = [
     value: (env) => env['MONGO_OPLOG_URL']?.replace(/^(mongodb(?:\+srv)?:\/\/[^/]+\/)[^?]*/, '$1local'),
     why: 'the oplog lies in the database `local`',
   },
+  {
+    // Elastic, "Configure security in Kibana".
+    line: /\[elasticsearch\.?\]?\.?username\]?: value of "elastic" is forbidden/,
+    name: 'ELASTICSEARCH_USERNAME',
+    value: () => 'kibana_system',
+    why: 'Kibana 8 does not log in as the superuser',
+  },
 ];
 
 /** The only value of a variable that answers the message of the program. */
@@ -45,14 +55,25 @@ export function neededValue(input: RuleInput, line: string): { name: string; cor
   const to = found.value(env);
   if (!to || env[found.name] === to || place.container.env?.some(({ name, valueFrom }) => name === found.name && valueFrom))
     return undefined;
+  const old = env[found.name] ?? '';
   return {
-    name: found.name,
+    name: old === '' ? found.name : `${found.name}=${old}`,
     correction: {
       title: `Set ${code(found.name)} to ${code(to)}`,
-      changes: [withVariable(place, found.name, to, found.why)],
+      changes: [withVariable(place, found.name, to, found.why), ...keysOfUser(input, place, { old, to })],
       confidence: 'likely',
       explanation: `The message of the program asks for it.`,
       mirrorable: true,
     },
   };
+}
+
+/** The keys of Secrets that are called after the old user, where the same Secret has one that is called after the new user. */
+function keysOfUser({ subject }: RuleInput, place: ContainerPlace, { old, to }: { old: string; to: string }): Change[] {
+  return (place.container?.env ?? []).flatMap(({ valueFrom }, index) => {
+    const { name, key } = valueFrom?.secretKeyRef ?? {};
+    const hasOther = subject.surroundings?.secrets?.some((secret) => secret.name === name && secret.keys.includes(to)) === true;
+    const path = fieldPath(place.path, 'env', index, 'valueFrom', 'secretKeyRef', 'key');
+    return key !== undefined && key === old && hasOther ? [change(place, path, to, `it is the key of ${code(to)}`)] : [];
+  });
 }

@@ -2,11 +2,11 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
-import { type RuleInput } from '../../facts/input.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { renamed } from './rename.ts';
 
-/** A variable that a program reads, wrong names that people use for it, and what the program logs if the variable is missing. */
+/** A variable or option that a program reads, wrong names that people use for it, and what the program logs if it is missing. */
 interface Renamed {
   wanted: string;
   others: readonly RegExp[];
@@ -47,6 +47,27 @@ const RENAMED: readonly Renamed[] = [
     without: /failed to initialize cloudflare provider: invalid credentials/,
     why: 'external-dns reads it',
   },
+  {
+    // Laravel, "Database: Getting Started".
+    wanted: 'DB_PASSWORD',
+    others: [/^DB_(?:PASS|PASSWD|PWD)$/],
+    without: /\(using password: NO\) \((?:Connection: \w{1,40}, )?SQL: |Illuminate\\Database\b[^]{0,2000}using password: NO/,
+    why: "Laravel's configuration reads it",
+  },
+  {
+    // Transformers, "Trainer": `evaluation_strategy` was removed in version 4.46.
+    wanted: '--eval_strategy',
+    others: [/^--evaluation_strategy$/],
+    without: /not used by the HfArgumentParser: \[.{0,200}'--evaluation_strategy'|unrecognized arguments:.{0,200} --evaluation_strategy\b/,
+    why: 'the option is called so now',
+  },
+  {
+    // Play Framework, "The Application Secret".
+    wanted: '-Dplay.http.secret.key',
+    others: [/^-D(?:play\.crypto\.secret|play\.http\.secret|application\.secret|http\.secret\.key|play\.secret\.key)$/],
+    without: /application secret has not been set/,
+    why: 'Play reads this property',
+  },
   ...['HOST', 'URL'].map((part) => ({
     wanted: `SPRING_DATA_REDIS_${part}`,
     others: [new RegExp(`^SPRING_REDIS_${part}$`)],
@@ -63,10 +84,15 @@ const MOVED_WITH: readonly [from: RegExp, to: string][] = [[/^SPRING_REDIS_/, 'S
 export function renamedVariable(input: RuleInput): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
-  if (!place || env.length === 0) return undefined;
+  if (!place) return undefined;
   const names = env.map(({ name }) => name);
   const texts = logSections(input.subject).map(({ text }) => text.slice(0, 40_000));
   for (const { wanted, others, without, why } of RENAMED) {
+    if (wanted.startsWith('-')) {
+      const option = texts.some((text) => without.test(text)) ? renamedOption(place, { wanted, others, why }) : undefined;
+      if (option) return option;
+      continue;
+    }
     const index = names.findIndex((name) => others.some((other) => other.test(name)));
     const old = names[index];
     const isRead = [wanted, ...(ALSO_READ[wanted] ?? [])].some((name) => names.includes(name));
@@ -84,5 +110,30 @@ export function renamedVariable(input: RuleInput): { name: string; wanted: strin
       correction: { ...renamed(place, { from: old, to: wanted }, { why, explanation }), changes },
     };
   }
+  return undefined;
+}
+
+/** The option of the container under the name that the program reads. */
+function renamedOption(
+  place: ContainerPlace,
+  { wanted, others, why }: Pick<Renamed, 'wanted' | 'others' | 'why'>,
+): { name: string; wanted: string; correction: Correction } | undefined {
+  for (const field of ['args', 'command'] as const)
+    for (const [index, word] of (place.container?.[field] ?? []).entries()) {
+      const [name = ''] = word.split('=', 1);
+      if (!others.some((other) => other.test(name))) continue;
+      const to = `${wanted}${word.slice(name.length)}`;
+      return {
+        name,
+        wanted,
+        correction: {
+          title: `Write ${code(wanted)}`,
+          changes: [change(place, fieldPath(place.path, field, index), to, why)],
+          confidence: 'likely',
+          explanation: `The program does not read ${code(name)}.`,
+          mirrorable: true,
+        },
+      };
+    }
   return undefined;
 }

@@ -38,8 +38,17 @@ export function otherForm(refused: Refused): OtherForm | undefined {
     asSchedule(refused) ??
     asPadded(refused) ??
     asDigits(refused) ??
-    asSymmetric(refused)
+    asSymmetric(refused) ??
+    asInterface(refused)
   );
+}
+
+/** A network interface that the pod does not have. Container runtimes name the pod's own one `eth0` (Kubernetes, `DefaultNetworkInterfaceName`). */
+function asInterface({ value, line }: Refused): OtherForm | undefined {
+  const isOne = /^(?:eth|ens|eno|enp|em|bond|wlan)\w{1,12}$/.test(value) && value !== 'eth0';
+  const isMissing =
+    /can't find device|no such (?:network )?(?:interface|device)|(?:device|interface)\b.{0,60}\b(?:not found|does not exist|not exist|unknown)|IP for interface/i;
+  return isOne && isMissing.test(line) ? { to: 'eth0', why: 'it is the network interface of a pod', confidence: 'likely' } : undefined;
 }
 
 const YES = /^(?:yes|y|on|true|1|enabled?|ja|si|oui)$/i;

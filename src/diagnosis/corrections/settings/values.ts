@@ -115,10 +115,17 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
       : writeInstead(input, `$(${name})`, `$(${near})`, `there is a variable ${code(near)} and none named ${code(name)}`);
   }
   if (user < 0 || user > later) return [];
+  const isPlain = (text: string | undefined): text is string => typeof text === 'string' && !text.includes('$(');
   const value = env[later]?.value;
+  const written = (env[user]?.value ?? '').replaceAll(/(?<!\$)\$\((\w{1,80})\)/g, (whole, one: string) => {
+    const at = env.findIndex((variable) => variable.name === one);
+    const text = env[at]?.value;
+    return at > user && isPlain(text) ? text : whole;
+  });
   // A plain value can be written directly. Reordering the list would not help, because `kubectl apply` does not see it as a change.
-  if (typeof value === 'string' && !value.includes('$('))
-    return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
+  if (isPlain(value) && isPlain(written))
+    return writeInstead(input, env[user]?.value ?? '', written, `${code(name)} is defined further down, where it is not known yet`);
+  if (isPlain(value)) return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
   const late = lateReference(input, name);
   return late ? [late.correction] : [];
 }

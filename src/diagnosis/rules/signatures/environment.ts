@@ -171,6 +171,19 @@ export const environmentSignatures: readonly Signature[] = [
     explain: ({ name, reference }, input, line) => explainVariable({ name: name ?? reference ?? '' }, input, line),
   },
   {
+    // The names follow, one in each line: dotenv-safe, start scripts.
+    id: 'variables-below',
+    hints: ['variables', 'settings'],
+    pattern:
+      /\b(?:env(?:ironment)? )?(?:variables|settings)\b.{0,120}\b(?:missing|required|not (?:set|present|defined|found|provided))\b[^:]{0,60}:\s*$|\b(?:[Mm]issing|[Rr]equired)\b.{0,40}\b(?:env(?:ironment)? )?variables\b[^:]{0,60}:\s*$/,
+    explain: (_, input, line) => {
+      const [name] = missingNames(input.subject);
+      return name === undefined
+        ? inTheCode(`it does not take its settings: ${quotedLine(line)}`, phraseIn(line))
+        : explainVariable({ name }, input, '');
+    },
+  },
+  {
     id: 'variable-wanted',
     hints: [
       'env var',
@@ -189,7 +202,7 @@ export const environmentSignatures: readonly Signature[] = [
       'env[',
     ],
     pattern:
-      /(?:missing|required?|undefined|set|define|specify|provide|expected|not found|no|lookup|fetch)\b.{0,60}?[\s'"`:=[($]\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?!['"`]? to (?:\w{1,8} ){0,2}writable )|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
+      /(?:missing|required?|undefined|set|define|specify|provide|(?<!not )expected|not found|not present|no|lookup|fetch)\b.{0,60}?[\s'"`:=[($]\{?(?<name>(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8})\b(?!['"`]? to (?:\w{1,8} ){0,2}writable )|\bENV\[['"](?<own>[A-Z]\w{1,80})['"]\]|\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}['"]?: ?\[ ?['"](?:Required|Invalid input: expected \w{1,20}, received undefined)/i,
     explain: (groups, input, line) =>
       explainVariable(
         { name: /\b(?!KUBERNETES_MASTER\b)[A-Z][A-Z0-9]{1,60}(?:_[A-Z0-9]{1,60}){1,8}/.exec(line)?.[0] ?? groups.name ?? groups.own ?? '' },

@@ -11,12 +11,15 @@ const BESIDE = new RegExp(
 /** A place in the source of a program. */
 const SOURCE = /(?:\/[\w.@+-]{1,80}){1,12}\.(?:c|cc|cpp|cxx|h|go|rs):\d{1,6}\b/g;
 
+/** The place in a script that Perl writes behind a message. */
+const OF_SCRIPT = / at \/\S{1,200} line \d{1,6}\.?$/;
+
 /** The path of the program itself, at the beginning of the line. */
 const OWN_NAME = /^(?:\/[\w.-]{1,60}){0,8}\/s?bin\/[\w.-]{1,60}: (?=Error\b|error\b|fatal\b|.{0,200}\/)/;
 
 /** The file in a line about a denied or missing file; empty if the line names none. */
 export function fileIn(whole: string): string {
-  const line = whole.replace(OWN_NAME, '').replaceAll(SOURCE, '');
+  const line = whole.replace(OWN_NAME, '').replaceAll(SOURCE, '').replace(OF_SCRIPT, '');
   const beside = BESIDE.exec(line)?.[1];
   if (beside) return beside;
   return new RegExp(String.raw`(?<![\w/])${PATH}`).exec(line.replace(/^.{0,60}?\bFile "[^"]{1,300}", line \d{1,6}.{0,80}/, ''))?.[0] ?? '';
@@ -37,7 +40,9 @@ export function fileBehind(subject: Case, line: string): string {
   );
 }
 
-/** The file that the step above names, in a numbered chain of causes as Rust's anyhow prints it. */
+/** The file in the line above: in a numbered chain of causes as Rust's anyhow prints it, or where a message of Perl goes on in the next line. */
 export function fileAbove(subject: Case, line: string): string {
-  return /^\d{1,2}: /.test(line) ? fileIn(logBefore(subject, line).trimEnd().split('\n').at(-1) ?? '') : '';
+  return /^\d{1,2}: |^No such file or directory at \S{1,200} line \d/.test(line)
+    ? fileIn(logBefore(subject, line).trimEnd().split('\n').at(-1) ?? '')
+    : '';
 }

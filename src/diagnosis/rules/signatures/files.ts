@@ -4,11 +4,12 @@ import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.t
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
-import { fileBehind, fileIn } from './file-in-line.ts';
+import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command/command.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { missingFile, variableWith } from '../../corrections/files/missing-file.ts';
+import { socketFolder } from '../../corrections/files/socket-folder.ts';
 import { oneFile } from '../../corrections/files/mount-one-file.ts';
 import { otherReferences } from '../../corrections/references.ts';
 import type { MissingObject } from '../../facts/references.ts';
@@ -307,19 +308,23 @@ export const fileSignatures: readonly Signature[] = [
     pattern:
       /(?:[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|\bconfig|path|drive|directory \/[\w./-]{1,200}) not found|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|No Rakefile found|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}denied).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
+      const bound = /\b(?:bind|listen)/i.test(line) ? /\/[\w./-]{2,200}\.sock(?:et)?\b/.exec(line)?.[0] : undefined;
+      const socket = bound === undefined ? [] : socketFolder(input.place(), bound);
       const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
       const ofNpm = /^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '';
       const file =
         ofNpm ||
         (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ??
-          (fileIn(line) || RELATIVE.exec(line)?.[1] || fileBehind(input.subject, line))) ||
+          (fileIn(line) || RELATIVE.exec(line)?.[1] || fileBehind(input.subject, line) || fileAbove(input.subject, line))) ||
         (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|Rakefile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist`,
         culprit: file || phraseIn(line),
         advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
-        corrections:
-          temporary.length > 0 ? temporary : [...missingFile(input, file), ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : [])],
+        corrections: [socket, temporary].find((found) => found.length > 0) ?? [
+          ...missingFile(input, file),
+          ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : []),
+        ],
         whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
       };
     },

@@ -1,5 +1,5 @@
 import { siblingPort } from '../../corrections/network/sibling-port.ts';
-import { declaredPort, freePort, secondPort } from '../../corrections/network/other-port.ts';
+import { declaredPort, freePort, secondPort, sharedPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
 import { withColon } from '../../corrections/settings/argument.ts';
 import { asSidecar, helperIn } from '../../corrections/command/container-order.ts';
@@ -307,7 +307,7 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /(?:EADDRINUSE.{0,60}?(?::+|\bport )(?<a>\d{2,5})|(?:address|port|\[::\]|0\.0\.0\.0|\*|listen|bind|tcp).{0,80}?:(?<b>\d{2,5})\b.{0,80}(?:in use)|[Pp]ort (?<c>\d{2,5}) (?:is |was )?already in use|(?:address|bind).{0,60}in use|EADDRINUSE|BindException)/i,
     explain: ({ a, b, c }, input, line) => {
-      const port = a ?? b ?? c ?? '';
+      const port = a ?? b ?? c ?? sharedPort(input) ?? '';
       const ofNode = input.place(null)?.spec.hostNetwork === true ? ' of the node' : '';
       return {
         because: port ? `port ${code(port)}${ofNode} is already in use` : `its port${ofNode} is already in use`,

@@ -29,6 +29,7 @@ import { PROPOSED_OPTIONS } from './proposed-options.ts';
 import { READING_LOGS } from './reading-logs.ts';
 import { TOLD_BY_PROGRAMS } from './told-by-programs.ts';
 import { OBJECTS_AROUND } from './objects-around.ts';
+import { RENAMED_AND_MOVED } from './renamed-and-moved.ts';
 import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
@@ -110,4 +111,5 @@ export const CURES = [
   ...Object.entries(SLIPS_AND_SWAPS),
   ...Object.entries(SETTINGS_OF_IMAGES),
   ...Object.entries(OPTIONS_AND_PAIRS),
+  ...Object.entries(RENAMED_AND_MOVED),
 ];

@@ -1,9 +1,8 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, fromSecret, likely, secret, server, service, settings } from './rows.ts';
+import { app, crash, env, fromSecret, likely, plain, secret, server, service, settings } from './rows.ts';
 
 const noDatabase = (name: string) => `org.postgresql.util.PSQLException: FATAL: database "${name}" does not exist\n`;
 const refusedLogin = (user: string) => `FATAL:  password authentication failed for user "${user}"\n`;
-const plain = (name: string, value: string) => ({ name, value });
 
 /** Databases, users, virtual hosts, buckets and realms that a server does not have, where the namespace shows what it has; then near misses. */
 export const NAMES_ON_SERVERS: Record<string, CureRow> = {

@@ -1,8 +1,6 @@
 import { one, waits } from '../documented.ts';
 import type { CureRow } from './cure.ts';
-import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
-
-const plain = (name: string, value: string) => ({ name, value });
+import { app, crash, env, fromSecret, guess, likely, map, plain, secret, service } from './rows.ts';
 
 /** Options of well-known servers, and settings that belong together; then near misses. */
 export const OPTIONS_AND_PAIRS: Record<string, CureRow> = {

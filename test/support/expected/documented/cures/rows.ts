@@ -47,6 +47,9 @@ export function atMost(most: string): (to: unknown) => boolean {
   return (to) => (parseQuantity(to as string) ?? Infinity) <= (parseQuantity(most) ?? 0);
 }
 
+/** A variable with its value. */
+export const plain = (name: string, value: string): EnvVar => ({ name, value });
+
 /** A variable from a key of a Secret. */
 export const fromSecret = (name: string, object: string, key: string): EnvVar => ({
   name,

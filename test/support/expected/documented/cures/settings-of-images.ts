@@ -1,7 +1,6 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, fromSecret, guess, likely, map, secret, service, settings } from './rows.ts';
+import { app, crash, env, fromSecret, guess, likely, map, plain, secret, service, settings } from './rows.ts';
 
-const plain = (name: string, value: string) => ({ name, value });
 const drops = { securityContext: { capabilities: { drop: ['ALL'] } } };
 const airflow = { AIRFLOW__CORE__EXECUTOR: 'LocalExecutor', AIRFLOW__CORE__LOAD_EXAMPLES: 'False' };
 

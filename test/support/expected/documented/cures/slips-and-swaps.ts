@@ -1,8 +1,7 @@
 import { loops, one, runs } from '../documented.ts';
 import type { CureRow } from './cure.ts';
-import { app, crash, env, fromSecret, guess, likely, map, secret, service } from './rows.ts';
+import { app, crash, env, fromSecret, guess, likely, map, plain, secret, service } from './rows.ts';
 
-const plain = (name: string, value: string) => ({ name, value });
 const noKey =
   'operation error S3: ListObjectsV2, https response error StatusCode: 403, api error InvalidAccessKeyId: The key does not exist\n';
 const aws = (id: string, key: string) => ({
