@@ -6,7 +6,7 @@ const PREFIXES: readonly RegExp[] = [
   /^\[?(?:\d{2}-[A-Z][a-z]{2}-\d{4} )?\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?\]?(?=\s|$)/,
   /^\d{1,7}:[A-Z] \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2}\.\d{3} [#*.-]/,
   /^[IWEF]\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6} {1,8}(?:\d{1,7} )?[\w.-]{1,60}\.\w{1,4}:\d{1,5}\]?(?=\s)/,
-  /^\[?(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|ALERT|SEVERE|WARN(?:ING)?|HINT|fatal|error|critical|panic|emerg|alert|crit|Error|Fatal|Fatal error)(?:\/\w{1,40})?\]?(?:[:!]|(?=\s)(?!\s\d))/,
+  /^\[?(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|ALERT|SEVERE|WARN(?:ING)?|HINT|fatal|error|critical|panic|emerg|alert|crit|Error|Fatal|Fatal error)(?:\/\w{1,40})?\]?(?:[:!]|(?=\s)(?!\s(?:\d|(?:in|of|while|with|when|during)\b)))/,
   /^(?:nginx|httpd|psql|postgres|npm|node|php-fpm|AH\d{5}): /,
   /^npm (?:ERR!|error) /,
   /^\[[^\],]{1,60}\]:?/,

@@ -32,8 +32,8 @@ export const generalSignatures: readonly Signature[] = [
   {
     id: 'java-exception',
     general: true,
-    hints: ['exception in thread', 'caused by:', 'exception'],
-    pattern: /(?:Exception in thread "[^"]{1,100}" |Caused by: |^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
+    hints: ['exception', 'error'],
+    pattern: /(?:^|\s)(?<type>(?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{1,80}(?:Exception|Error))/,
     explain: (_, __, line) => exceptionMeaning(line, phraseIn(line)),
   },
   {
@@ -59,6 +59,11 @@ export const generalSignatures: readonly Signature[] = [
       'panic',
       'error',
       'failed',
+      'failure',
+      'emerg',
+      'err!',
+      'err ',
+      'err]',
       'cannot',
       'could not',
       'unable to',
@@ -67,7 +72,6 @@ export const generalSignatures: readonly Signature[] = [
       'invalid',
       "can't",
       'aborting',
-      'no input',
       'alert:',
       'alert]',
       'denied',
@@ -76,12 +80,13 @@ export const generalSignatures: readonly Signature[] = [
       'unsupported',
       'not configured',
       'been configured',
+      'been defined',
       '.go:',
       'refusing to',
     ],
     // glog and klog begin a line with the first letter of its level.
     pattern:
-      /^F\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6}\s|(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR!?|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Rr]efusing to|[Dd]enied|not found|not (?:been )?configured|(?<!(?:[Cc]reat|[Aa]dd|[Ii]nstall|[Gg]enerat)(?:ed|ing|ating|ated) )[Mm]issing|[Uu]nsupported)(?![\w/.-]|s?[=:] ?(?:0|null|nil|none|false)\b|s (?:page|log))|\b(?:has not been (?:configured|defined)|\] not configured)\b/,
+      /^F\d{4} \d{2}:\d{2}:\d{2}\.\d{1,6}\s|(?<!\b(?:no|0|zero|without|any|on|if) )(?<![\w/-])(?:FATAL|fatal|Fatal|PANIC|panic|ERROR|Error|error|ERR|CRITICAL|critical|Critical|EMERG|ALERT(?=[:\]])|FAILED|[Ff]ailed|failure|[Cc]annot|[Cc]ould not|[Uu]nable to|exception|Exception|[Ii]nvalid|[Cc]an't|[Aa]borting|[Rr]efusing to|[Dd]enied|not found|not (?:been )?configured|(?<!(?:[Cc]reat|[Aa]dd|[Ii]nstall|[Gg]enerat)(?:ed|ing) )[Mm]issing|[Uu]nsupported)(?![\w/.-]|[=:] ?(?:0|null|nil|none|false)\b)|\b(?:has not been (?:configured|defined)|\] not configured)\b/,
     explain: (_, input, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: phraseIn(line),

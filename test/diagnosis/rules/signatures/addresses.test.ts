@@ -87,7 +87,7 @@ logRows(test, addressSignatures, {
   'url-characters': [
     noUrl('bad URI(is not URI?): postgres://u:p#w@db/x'),
     noUrl('bad URI (is not URI?): postgres://u:p#w@db/x'),
-    noUrl('traefik: error with configuration: invalid port number: "p"'),
+    noUrl('error with configuration: invalid port number: "p"'),
     noUrl('parse "postgres://u:p^w@db": net/url: invalid userinfo'),
     noUrl('java.net.URISyntaxException: Illegal character in authority', 'URISyntaxException: Illegal character in authority'),
     noUrl('ValueError: Invalid IPv6 URL'),

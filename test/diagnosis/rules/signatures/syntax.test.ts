@@ -200,7 +200,7 @@ logRows(test, syntaxSignatures, {
     config('invalid configuration: port'),
     config('invalid config of the server'),
     config('bad directive'),
-    config('error in config of the server', 'in config of the server'),
+    config('error in config of the server'),
     config('error parsing configuration', 'parsing configuration'),
     config('error parsing config', 'parsing config'),
     config('error reading config', 'reading config'),
