@@ -257,7 +257,7 @@ function asBefore({ value, line }: Refused): OtherForm | undefined {
 function asAllowed({ value, line }: Refused): OtherForm | undefined {
   const has = hasIn(line);
   const allowed = (has.length > 0 ? has : allowedIn(line)).filter((word) => word !== value);
-  const same = SAME_LEVEL[value.toLowerCase()] ?? [];
+  const same = SAME_LEVEL.get(value.toLowerCase()) ?? [];
   const [near] =
     has.length === 1
       ? allowed
@@ -356,21 +356,23 @@ const LEVELS: readonly (readonly [line: RegExp, levels: readonly string[]])[] = 
   [/./, ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'fatal']],
 ];
 /** What people mean by a level that a library does not have, in the order of preference. */
-const SAME_LEVEL: Readonly<Record<string, readonly string[]>> = {
-  warning: ['warn'],
-  warn: ['warning'],
-  verbose: ['debug', 'trace'],
-  finest: ['trace', 'debug'],
-  trace: ['debug', 'silly'],
-  notice: ['info'],
-  information: ['info'],
-  err: ['error'],
-  severe: ['error'],
-  critical: ['fatal', 'error'],
-  fatal: ['critical', 'error'],
-  none: ['off'],
-  silent: ['off'],
-};
+const SAME_LEVEL: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    warning: ['warn'],
+    warn: ['warning'],
+    verbose: ['debug', 'trace'],
+    finest: ['trace', 'debug'],
+    trace: ['debug', 'silly'],
+    notice: ['info'],
+    information: ['info'],
+    err: ['error'],
+    severe: ['error'],
+    critical: ['fatal', 'error'],
+    fatal: ['critical', 'error'],
+    none: ['off'],
+    silent: ['off'],
+  }),
+);
 
 const REFUSED_LEVEL =
   /(?:unknown|invalid|not a valid|unrecogni[sz]ed|unsupported|bad|illegal|no such|wrong|no enum constant).{0,60}(?:level|verbosity|severity)|(?:level|verbosity|severity).{0,60}(?:unknown|invalid|not (?:a )?valid|unrecogni[sz]ed|unsupported|must be)/i;
@@ -385,7 +387,7 @@ function asLevel({ name, value, line }: Refused): OtherForm | undefined {
   // If the value is a level of the library, its case is wrong.
   if (own !== undefined) return own === value ? otherCase(value) : { to: own, why: `there is a level ${code(own)}`, confidence: 'likely' };
   const near =
-    SAME_LEVEL[low]?.find(spelled) ??
+    SAME_LEVEL.get(low)?.find(spelled) ??
     nearest(
       low,
       levels.map((level) => level.toLowerCase()),
