@@ -18,7 +18,7 @@ const ZOD_PATH = /["']?path["']?: ?\[\s{0,20}["']([A-Za-z_]\w{0,80})["']\s{0,20}
 const ZOD_MISSING = /["'](?:Required|Invalid input: expected \w{1,20}, received undefined)["']/g;
 /** Several settings in one line, as in `Missing required environment variables: A, B`. */
 const IN_ONE_LINE =
-  /\b[Mm]issing (?:required )?(?:env(?:ironment)? )?(?:variables?|vars?|settings|keys)\b ?[:=]? ?([[("']?[A-Z][A-Z0-9_]{2,60}['"]?(?:(?:, ?| and |, and | )['"]?[A-Z][A-Z0-9_]{2,60}['"]?){1,11})/;
+  /\b[Mm]issing (?:required )?(?:env(?:ironment)? )?(?:variables?|vars?|settings|keys)\b ?[:=]? ?([[("']{0,2}[A-Z][A-Z0-9_]{2,60}['"]?(?:(?:, ?| and |, and | )['"]?[A-Z][A-Z0-9_]{2,60}['"]?){1,11})/;
 
 /** Several settings below the line that announces them, one in each line. */
 const IN_LINES =

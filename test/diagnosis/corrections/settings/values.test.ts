@@ -175,36 +175,46 @@ rows('a value that is refused', {
     [],
   ],
 });
+/** What a person reads of a meaning and its first correction. */
+const words = (...args: Parameters<typeof meaning>) => {
+  const { because, culprit, advice, whereToLook, corrections: [first] = [] } = meaning(...args)!;
+  return {
+    because,
+    culprit,
+    advice: advice[0],
+    whereToLook,
+    title: first?.title,
+    explanation: first?.explanation,
+    why: first?.changes[0]?.why,
+  };
+};
 test('a value that is refused, in words', () => {
-  const { because, culprit, advice, whereToLook, corrections } = meaning('SSL: not a bool: yes', env({ SSL: 'yes' })) ?? {};
+  assert.equal(words('SSL: not a bool: yes', env({ SSL: 'yes' })), {
+    because: 'the program does not take `yes` as `SSL`: `SSL: not a bool: yes`',
+    culprit: 'SSL=yes',
+    advice: 'Give `SSL` a value that the program takes.',
+    whereToLook: 'where `SSL` is set, and what the program expects of it',
+    title: 'Set `SSL` to `true`',
+    explanation: 'The program does not take `yes`.',
+    why: 'the program wants `true` or `false`',
+  });
+  assert.is(words('bad " x" for A', env({ A: ' x' })).culprit, 'A=" x"');
+});
+test('a value out of its bounds, in words', () =>
+  assert.equal(words('POOL must be at most 10', env({ POOL: '50' })), {
+    because: 'the program does not take `50` as `POOL`: `POOL must be at most 10`',
+    culprit: 'POOL=50',
+    advice: 'Give `POOL` a value within the bounds that the program names.',
+    whereToLook: 'where `POOL` is set',
+    title: 'Set `POOL` to `10`',
+    explanation: 'The program names the bound itself.',
+    why: 'it is the nearest value that the program takes',
+  }));
+test('a value that is nearly JSON, in words', () => {
+  const { because, culprit, whereToLook, why } = words('invalid JSON', env({ CFG: `{'a': '${'x'.repeat(300)}'}` }));
   assert.equal(
-    [because, culprit, advice?.[0], whereToLook, corrections?.[0]?.title, corrections?.[0]?.explanation, corrections?.[0]?.changes[0]?.why],
-    [
-      'the program does not take `yes` as `SSL`: `SSL: not a bool: yes`',
-      'SSL=yes',
-      'Give `SSL` a value that the program takes.',
-      'where `SSL` is set, and what the program expects of it',
-      'Set `SSL` to `true`',
-      'The program does not take `yes`.',
-      'the program wants `true` or `false`',
-    ],
-  );
-  assert.is(meaning('bad " x" for A', env({ A: ' x' }))?.culprit, 'A=" x"');
-  const bounds = meaning('POOL must be at most 10', env({ POOL: '50' }));
-  assert.equal(
-    [bounds?.culprit, bounds?.advice[0], bounds?.corrections?.[0]?.title, bounds?.corrections?.[0]?.changes[0]?.why, bounds?.whereToLook],
-    [
-      'POOL=50',
-      'Give `POOL` a value within the bounds that the program names.',
-      'Set `POOL` to `10`',
-      'it is the nearest value that the program takes',
-      'where `POOL` is set',
-    ],
-  );
-  const json = meaning('invalid JSON', env({ CFG: `{'a': '${'x'.repeat(300)}'}` }));
-  assert.equal(
-    [json?.culprit?.length, json?.because, json?.whereToLook, json?.corrections?.[0]?.changes[0]?.why],
-    [200, '`CFG` is not JSON: `invalid JSON`', 'where `CFG` is set', 'only this is JSON'],
+    [because, culprit?.length, whereToLook, why],
+    ['`CFG` is not JSON: `invalid JSON`', 200, 'where `CFG` is set', 'only this is JSON'],
   );
   assert.equal(meaning('invalid JSON', { args: ["--cfg={'a': 1}"] })?.corrections, [], 'which is not written into an option');
 });
