@@ -16,20 +16,23 @@ import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
+/** Whether the container itself gives the variable a value. */
+function isGiven(input: RuleInput, name: string): boolean {
+  const own = input.place()?.container?.env?.filter((one) => one.name === name) ?? [];
+  return own.some(({ value, valueFrom }) => valueFrom !== undefined || !!value);
+}
+
 /** The first variable in the line that the container does not set. */
 function unsetIn(input: RuleInput, name: string, line: string): string {
-  const env = input.place()?.container?.env ?? [];
-  const isSet = (one: string) => env.some((variable) => variable.name === one && (variable.valueFrom !== undefined || !!variable.value));
-  if (!isSet(name)) return name;
-  return line.match(/\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}\b/g)?.find((one) => !isSet(one)) ?? name;
+  if (!isGiven(input, name)) return name;
+  return line.match(/\b[A-Z][A-Z0-9]{0,60}(?:_[A-Z0-9]{1,60}){1,8}\b/g)?.find((one) => !isGiven(input, one)) ?? name;
 }
 
 /** The variables that the log lists as missing together with this one, without those that the container sets. */
 function listedWith(input: RuleInput, name: string): string[] {
   const env = input.place()?.container?.env ?? [];
   const listed = missingNames(input.subject).map((one) => (env.some((variable) => variable.name === one) ? one : one.toUpperCase()));
-  const isSet = (one: string) => env.some((variable) => variable.name === one && (variable.valueFrom !== undefined || !!variable.value));
-  return listed.includes(name) ? listed.filter((one) => !isSet(one)) : [];
+  return listed.includes(name) ? listed.filter((one) => !isGiven(input, one)) : [];
 }
 
 /** Explains that a variable is not set. The group `name` holds the variable's name. */

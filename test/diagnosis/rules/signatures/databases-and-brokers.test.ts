@@ -18,12 +18,22 @@ const passwordless = (server: string, log: string, more: LogRow[3] = {}): LogRow
   `${server} wants a password, and the program sends none`,
   { advice: 'from the Secret of the server', where: `the password of ${server}`, corrections: [], ...more },
 ];
+const secretEnv = (name: string, secret: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: secret, key } } });
 /** The server `db`, which has its password from key `password` of Secret `db`. */
 const server = (more: object = {}) => ({
   services: [{ name: 'db', selector: { app: 'db' } }],
   servers: [{ labels: { app: 'db' }, names: { user: 'shop', ...more }, password: { secret: 'db', key: 'password' } }],
 });
-const secretEnv = (name: string, secret: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: secret, key } } });
+/** A host in a variable, and the Secret of that server. */
+const ofSecret = (name: string): LogRow[3] & object => ({
+  container: env({ [name]: 'db' }),
+  parts: around({ secrets: [{ name: 'db', keys: ['password'] }] }),
+  corrections: guess({ 'env[1]': secretEnv(name.replace('HOST', 'PASSWORD'), 'db', 'password') }),
+});
+const ROOT_KEY = {
+  container: { env: [{ name: 'DB_HOST', value: 'db' }, secretEnv('DB_PASSWORD', 'web', 'mysql-root-password')] },
+  parts: around({ ...server(), secrets: [{ name: 'web', keys: ['mysql-root-password', 'mysql-password'] }] }),
+};
 const OTHER_SECRET = {
   container: { env: [{ name: 'DB_HOST', value: 'db' }, secretEnv('DB_PASSWORD', 'web', 'password')] },
   parts: around(server()),
@@ -115,13 +125,22 @@ logRows(test, databaseSignatures, {
     login('PostgreSQL', `FATAL: ${HBA}, SSL encryption`, 'app'),
     login('PostgreSQL', 'FATAL: role "app" does not exist', 'app'),
     passwordless('PostgreSQL', 'fe_sendauth: no password supplied'),
-    ...['PGHOST', 'POSTGRES_HOST', 'DATABASE_HOST', 'DB_HOST', 'SQL_HOST'].map((name) =>
+    ...['PG_HOST', 'POSTGRES_HOST', 'DATABASE_HOST', 'DB_HOST', 'SQL_HOST'].map((name) =>
       passwordless('PostgreSQL', 'fe_sendauth: no password supplied', {
-        container: env({ [name]: 'db' }),
-        parts: around(server()),
+        ...ofSecret(name),
       }),
     ),
     login('PostgreSQL', 'password authentication failed for user "shop"', 'shop', OTHER_SECRET),
+    [
+      'password authentication failed for user "shop"',
+      'login of shop with the password of Secret web (DB_PASSWORD)',
+      'PostgreSQL refuses the login of `shop`',
+      {
+        container: { env: [secretEnv('DB_PASSWORD', 'web', 'password')] },
+        parts: around({ secrets: [{ name: 'shop-db', keys: ['password'] }] }),
+        corrections: likely({ 'env[0].valueFrom.secretKeyRef.name': 'shop-db' }),
+      },
+    ],
     login('PostgreSQL', 'role "app" does not exist', 'app', {
       container: env({ DB_HOST: 'db', DB_USER: 'app' }),
       parts: around(server()),
@@ -149,6 +168,18 @@ logRows(test, databaseSignatures, {
     lacks('Schema-validation: missing table [orders]', 'table', 'orders'),
     lacks('schema validation: missing column [price]', 'table', 'price'),
     lacks('schema validation: missing sequence [ids]', 'table', 'ids'),
+    [
+      'relation "orders" does not exist',
+      'init container migrate: showmigrations',
+      'the database has no table `orders`: init container `migrate` runs `showmigrations`, which changes nothing',
+      {
+        spec: { initContainers: [{ name: 'migrate', command: ['python', 'manage.py', 'showmigrations'] }] },
+        corrections: likely({ 'spec.initContainers[0].command[2]': 'migrate' }),
+      },
+    ],
+    lacks('relation "orders" does not exist', 'table', 'orders', {
+      container: { command: ['python', 'manage.py', 'runserver'] },
+    }),
     lacks('database "shp" does not exist', 'database', 'shp', {
       container: env({ DB_HOST: 'db', DB_NAME: 'shp' }),
       parts: around(server({ database: 'shop' })),
@@ -161,10 +192,16 @@ logRows(test, databaseSignatures, {
     login('MySQL', 'code: ER_ACCESS_DENIED'),
     login('MySQL', 'It is not allowed to connect to this MySQL server'),
     login('MySQL', "Access denied for user 'shop'@'10.0.0.1' (using password: YES)", 'shop', OTHER_SECRET),
-    login('MySQL', "Access denied for user 'app'@'10.0.0.1' (using password: NO)", 'app', {
-      container: env({ MYSQL_HOST: 'db' }),
-      parts: around(server()),
+    login('MySQL', "Access denied for user 'shop'@'10.0.0.1' (using password: YES)", 'shop', {
+      ...ROOT_KEY,
+      corrections: likely({ 'env[1].valueFrom.secretKeyRef.key': 'mysql-password' }),
     }),
+    login('MySQL', "Access denied for user 'app'@'10.0.0.1' (using password: NO)", 'app', {
+      ...ofSecret('MYSQL_HOST'),
+    }),
+    ...['MARIADB_HOST', 'DATABASE_HOST', 'DB_HOST', 'SQL_HOST'].map((name) =>
+      login('MySQL', "Access denied for user 'app'@'10.0.0.1' (using password: NO)", 'app', ofSecret(name)),
+    ),
     ...['MySQL', 'MariaDB'].map((name): LogRow => [
       `Host '10.0.0.1' is not allowed to connect to this ${name} server`,
       'host 10.0.0.1',
@@ -200,9 +237,14 @@ logRows(test, databaseSignatures, {
   ],
   'redis-login': [
     passwordless('Redis', 'NOAUTH Authentication required.'),
-    ...['REDIS_HOST', 'VALKEY_HOST', 'CACHE_HOST'].map((name) =>
-      passwordless('Redis', 'NOAUTH Authentication required.', { container: env({ [name]: 'db' }), parts: around(server()) }),
-    ),
+    ...['REDIS_HOST', 'VALKEY_HOST', 'CACHE_HOST'].map((name) => passwordless('Redis', 'NOAUTH Authentication required.', ofSecret(name))),
+    passwordless('Redis', 'NOAUTH Authentication required.', {
+      container: env({ REDIS_URL: 'redis://db:6379/0', REDIS_PASSWORD: 'a' }),
+      corrections: likely({
+        'env[0]': { name: 'REDIS_PASSWORD', value: 'a' },
+        'env[1]': { name: 'REDIS_URL', value: 'redis://:$(REDIS_PASSWORD)@db:6379/0' },
+      }),
+    }),
     login('Redis', 'WRONGPASS: no'),
     login('Redis', 'ERR AUTH <password> called without any password configured for the default user.'),
     login('Redis', 'invalid username-password pair or user is disabled.'),
@@ -371,6 +413,10 @@ logRows(test, databaseSignatures, {
       'Certificate',
       'no kind `Certificate` (`cert-manager.io`)',
     ),
+    kind('Gateway is enabled, could not find the requested resource', 'Gateway is enabled, could not find the requested resource', '', {
+      container: { args: ['--feature-gates=Gateway=true,Other=true'] },
+      corrections: guess({ 'args[0]': '--feature-gates=Other=true' }),
+    }),
     kind(
       'the server could not find the requested resource',
       'the server could not find the requested resource',

@@ -192,6 +192,9 @@ logRows(test, environmentSignatures, {
     several('API_KEY is not set\nMissing required environment variables: API_KEY, API_URL, API_TOKEN', ['API_KEY', 'API_URL'], {
       container: env({ API_TOKEN: 'a' }),
     }),
+    several('API_KEY is not set\nMissing required environment variables: API_KEY, API_URL, API_TOKEN', ['API_KEY', 'API_URL'], {
+      container: { env: [secret('API_TOKEN', 'token')] },
+    }),
   ],
   'variables-together': [
     several('API_KEY and API_URL are required\nMissing variables: API_KEY, API_URL', ['API_KEY', 'API_URL'], {
@@ -214,6 +217,25 @@ logRows(test, environmentSignatures, {
       'API_KEY and API_URL values need to be set',
     ].map((log) => unset(log)),
   ],
+  'variables-below': [
+    ...[
+      'The following environment variables are missing:',
+      'env variables required:',
+      'Some settings are not set:',
+      'the variables are not present in it:',
+      'the variables are not defined:',
+      'the variables were not found:',
+      'settings not provided: ',
+      'Missing env variables:',
+      'required variables of it:',
+    ].map((log): LogRow => [
+      log,
+      log.trim(),
+      `it does not take its settings: \`${log.trim()}`,
+      { inCode: true, advice: 'The program itself has a bug' },
+    ]),
+    unset('The following variables are missing:\n  API_KEY: undefined', 'API_KEY'),
+  ],
   'variable-wanted': [
     ...[
       'please set API_KEY',
@@ -233,6 +255,7 @@ logRows(test, environmentSignatures, {
       "API_KEY: ['Invalid input: expected string, received undefined']",
       'expected env var `API_KEY`',
       'env var not found: $API_KEY',
+      'env var not present: $API_KEY',
       'environment variable undefined: API_KEY',
       'environment variable unset: API_KEY',
       'specify environment variable=API_KEY',
@@ -371,6 +394,7 @@ logRows(test, environmentSignatures, {
   ],
 });
 otherLogs(test, {
+  'variables-below': ['the variables are required', 'Missing variables: a, b:', 'the variables are missing here: a'],
   'variable-missing': ['KUBERNETES_MASTER is not set', 'MY-API_KEYS are x, required', 'Api_Key is not set'],
   'variable-wanted': [
     'set TMP_DIR to a writable folder: environment variable',

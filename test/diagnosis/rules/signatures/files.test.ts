@@ -163,6 +163,21 @@ logRows(test, fileSignatures, {
       { ...mounted('/etc/app.yml', { secret: { secretName: 'web' } }), corrections: guess({ 'volumeMounts[0].subPath': 'app.yml' }) },
     ],
     folder('EISDIR', '', mounted('/etc/app.yml', { emptyDir: {} })),
+    [
+      'EISDIR',
+      '/etc/a.yml',
+      '(`/etc/a.yml`)',
+      {
+        container: {
+          volumeMounts: [
+            { name: 'a', mountPath: '/etc/a.yml' },
+            { name: 'b', mountPath: '/etc/b.yml', subPath: 'b.yml' },
+          ],
+        },
+        spec: { volumes: ['a', 'b'].map((name) => ({ name, configMap: { name } })) },
+        corrections: guess({ 'volumeMounts[0].subPath': 'a.yml' }),
+      },
+    ],
     folder('EISDIR', '', {
       container: { volumeMounts: ['a', 'b'].map((name) => ({ name, mountPath: `/etc/${name}.yml` })) },
       spec: { volumes: ['a', 'b'].map((name) => ({ name, configMap: { name } })) },
