@@ -83,6 +83,12 @@ logRows(test, certificateSignatures, {
       spec: { volumes: [{ name: 'tls', secret: { secretName: 'tls' } }] },
     }),
     unread('cannot load certificate /tls/tls.crt: No such file'),
+    unread('cannot load certificate /tls/tls.crt: No such file', {
+      container: { volumeMounts: [{ name: 'ca', mountPath: '/certs' }] },
+      spec: CA.spec,
+      parts: { surroundings: { configMaps: [{ name: 'ca', keys: ['tls.crt'] }] } } as object,
+      corrections: likely({ 'volumeMounts[0].mountPath': '/tls' }),
+    }),
     [
       AUTHOR,
       'SSL_CERT_FILE=/ca/ca.crt: certificate signed by unknown authority',

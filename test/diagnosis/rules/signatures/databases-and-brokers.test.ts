@@ -219,6 +219,16 @@ logRows(test, databaseSignatures, {
       'MYSQL_ROOT_PASSWORD',
       'the new database needs a root password',
       {
+        container: { image: 'mariadb:11' },
+        parts: around({ secrets: [{ name: 'db', keys: ['MARIADB_ROOT_PASSWORD'] }] }),
+        corrections: likely({ env: [secretEnv('MARIADB_ROOT_PASSWORD', 'db', 'MARIADB_ROOT_PASSWORD')] }),
+      },
+    ],
+    [
+      'database is uninitialized and password option is not specified',
+      'MYSQL_ROOT_PASSWORD',
+      'the new database needs a root password',
+      {
         container: { image: 'mysql:8' },
         parts: around({ secrets: [{ name: 'db', keys: ['MYSQL_ROOT_PASSWORD'] }] }),
         corrections: likely({ env: [secretEnv('MYSQL_ROOT_PASSWORD', 'db', 'MYSQL_ROOT_PASSWORD')] }),
@@ -393,6 +403,15 @@ logRows(test, databaseSignatures, {
         ...mounted(`${POSTGRES}/`),
         corrections: likely({ 'volumeMounts[1].mountPath': '/var/lib/postgresql' }),
         why: 'a folder for each version',
+      },
+    ],
+    [
+      'Error: in 18+, these Docker images are configured',
+      'mount /var/lib/postgresql/data',
+      'PostgreSQL 18',
+      {
+        container: { volumeMounts: [{ name: 'data', mountPath: POSTGRES }] },
+        corrections: likely({ 'volumeMounts[0].mountPath': '/var/lib/postgresql' }),
       },
     ],
     [

@@ -11,7 +11,7 @@ const LABELS = { app: 'db', tier: 'data' };
 const service = (parts: object, more: CaseParts = {}) =>
   anInput({}, {}, { surroundings: { services: [{ name: 'other' }, { name: 'db', selector: LABELS, ...parts }] } as Surroundings, ...more });
 const NONE = { selected: { pods: 0, ready: 0 } };
-const UNREADY = { selected: { pods: 2, ready: 0 } };
+const UNREADY = { selected: { pods: 1, ready: 0 } };
 const ALMOST = { ...NONE, almost: { key: 'app', has: 'database' } };
 
 test('no pod has the labels: the selector or the pods are missing', () => {

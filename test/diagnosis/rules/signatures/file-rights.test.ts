@@ -329,6 +329,7 @@ logRows(test, fileRightsSignatures, {
     ['file_put_contents(/data/x):\nPermission denied', '/data/x', '`/data/x`'],
     ['cannot open (\nPermission denied', 'Permission denied', 'a file it needs'],
     ['open /data/x\nfailed: permission denied', '/data/x', '`/data/x`'],
+    ['npm error path /data/x\nPermission denied', 'Permission denied', 'a file it needs'],
     ['open /data/x\nPermission denied', 'Permission denied', 'a file it needs'],
     [
       'npm error path /data/x\nnpm error syscall mkdir\nnpm error Permission denied',
