@@ -270,6 +270,7 @@ export interface PodSpec {
   hostPID?: boolean;
   hostIPC?: boolean;
   hostUsers?: boolean;
+  setHostnameAsFQDN?: boolean;
   hostname?: string;
   subdomain?: string;
   hostAliases?: unknown[];

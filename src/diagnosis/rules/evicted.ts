@@ -11,8 +11,8 @@ import { type DiagnosisRule } from './rule.ts';
 
 /** Completes "X was evicted: …". */
 const CAUSES: Record<EvictedFact['scope'], (fact: EvictedFact) => string> = {
-  node: ({ resource, name, usage }) =>
-    `the node ran low on ${code(resource)}${name ? `; container ${code(name)} used ${code(usage ?? '?')}, more than it requested` : ''}`,
+  node: (fact) =>
+    `the node ${shortageOf(fact)}${fact.name ? `; container ${code(fact.name)} used ${code(fact.usage ?? '?')}, more than it requested` : ''}`,
   pod: ({ limit }) =>
     `its containers wrote more to the disk of the node than their \`ephemeral-storage\` limits allow (${code(limit ?? '')} in all)`,
   container: ({ name, limit }) =>
@@ -54,13 +54,25 @@ export const evicted: DiagnosisRule = {
 function culpritOf(fact: EvictedFact): string {
   if (fact.limit && fact.scope === 'volume') return `sizeLimit ${fact.limit} of volume ${fact.name}`;
   if (fact.limit) return `${fact.resource} limit ${fact.limit}`;
-  return fact.scope === 'node' ? ofNode(fact) : fact.resource;
+  return fact.scope === 'node' ? ofNode(fact) : fact.scope === 'taint' ? 'taint of the node' : 'eviction through the API';
+}
+
+/** The condition that the node had when it evicted the pod. */
+const conditionIn = (text: string): string | undefined => /condition: \[([A-Za-z]{1,40})/.exec(text)?.[1];
+
+/** Completes "the node …". Neither kubelet's word for the resource nor its condition need be known. */
+function shortageOf({ resource, evidence }: EvictedFact): string {
+  const condition = conditionIn(evidence.text);
+  if (resource !== 'other') return `ran low on ${code(resource)}`;
+  return condition ? `has the condition ${code(condition)}` : 'ran low on a resource';
 }
 
 /** Names the resource that the node ran out of, as the node calls it, and the container that used more than it requested. */
 function ofNode({ resource, name, usage, evidence }: EvictedFact): string {
-  const condition = /condition: \[([A-Za-z]{1,40})/.exec(evidence.text)?.[1];
-  const what = `${resource === 'other' && condition ? condition : resource} of the node${condition ? ` (${condition})` : ''}`;
+  const condition = conditionIn(evidence.text);
+  const known = resource === 'other' ? 'a resource' : resource;
+  const what =
+    resource === 'other' && condition ? `condition ${condition} of the node` : `${known} of the node${condition ? ` (${condition})` : ''}`;
   return name ? `${what}: container ${name} used ${usage ?? 'more than it requested'}` : what;
 }
 

@@ -8,17 +8,20 @@ import { nearest } from '../corrections/similar-names.ts';
 import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
 
+/** How the detection of failures ends its message about a hook that neither completes nor fails. */
+const HANGS = /hook has not ended$/;
+
 /** A postStart hook fails, so the kubelet kills the container. */
 export const hook: DiagnosisRule = {
   id: 'hook',
   reasons: ['PostStartHookError'],
   answer(input) {
-    const hooks = factsOf(input, 'hook').filter(({ hook: name }) => name === 'postStart');
+    const hooks = factsOf(input, 'hook').filter(({ hook: name, evidence }) => name === 'postStart' && !HANGS.test(evidence.text));
     const fact = hooks.find(({ output }) => output) ?? hooks[0];
     const place = input.place();
     const handler = place?.container?.lifecycle?.postStart;
     const command = handler ? commandOf(handler) : '';
-    if (!fact) return input.subject.message.endsWith('hook has not ended') ? hanging(input, place, command) : undefined;
+    if (!fact) return HANGS.test(input.subject.message) ? hanging(input, place, command) : undefined;
     const exit = fact.exitCode === null ? '' : ` with exit code ${fact.exitCode}`;
     const output = fact.output ? `: ${code(fact.output)}` : '';
     return {

@@ -145,14 +145,14 @@ function correctionsFor(input: RuleInput, { cause, subject }: SandboxFact, place
   ];
 }
 
-/** Removes a field of the pod, where it is set. */
+/** Removes a field of the pod, where it is set to something else than its default. */
 function without(
   place: ContainerPlace | undefined,
   field: 'setHostnameAsFQDN' | 'hostUsers',
   why: string,
   confidence: Correction['confidence'],
 ): Correction[] {
-  if (!place || !(field in place.spec)) return [];
+  if (!place || place.spec[field] !== (field === 'setHostnameAsFQDN')) return [];
   return [
     {
       title: `Remove ${code(field)}`,
