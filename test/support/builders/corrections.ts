@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Correction } from '../../../src/diagnosis/corrections/correction.ts';
@@ -18,7 +19,23 @@ export const guess = (changes: Record<string, unknown>, mark: '' | typeof NO_MIR
 /** Corrections in short; those that no mirror tries are marked. */
 export function inShortMarked(corrections: readonly Correction[] | undefined): Short {
   const all = corrections ?? [];
+  for (const one of all) checkTexts(one);
   return inShort(all).map(([confidence, changes], index) => [all[index]?.mirrorable ? confidence : `${confidence}${NO_MIRROR}`, changes]);
+}
+
+/** Each text says something, and nothing in it is a value that was not there. Each change changes something. */
+function checkTexts({ title, explanation, changes }: Correction): void {
+  const texts = [title, explanation, ...changes.map(({ why }) => why)];
+  const odd = texts.filter((text) => text === '' || text.trim() !== text || /\bundefined\b|\bNaN\b|\[object |``|\bnull\b/.test(text));
+  assert.equal(odd, [], title);
+  assert.match(title, /^[A-Z`].*[^.]$/);
+  assert.match(explanation, /[.)]$/);
+  assert.ok(changes.length > 0, title);
+  assert.equal(
+    changes.filter(({ from, to }) => isDeepStrictEqual(from, to)),
+    [],
+    title,
+  );
 }
 
 /** Defines tests from tables of corrections: those that are made, and those that are expected. */

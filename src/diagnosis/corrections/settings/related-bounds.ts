@@ -23,6 +23,7 @@ export function relatedBounds(input: RuleInput, line: string): { name: string; c
   const [most, is] = [secondsIn(more.value), secondsIn(less.value)];
   if (most === undefined || is === undefined || is < most) return undefined;
   const to = withUnit(Math.max(1, Math.floor((most * 2) / 3)), less.value);
+  if (to === less.value) return undefined;
   return {
     name: less.name,
     correction: {

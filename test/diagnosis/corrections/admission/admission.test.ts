@@ -28,20 +28,23 @@ const ACCOUNT = 'spec.serviceAccountName';
 const NONE = guess({ [ACCOUNT]: null }, NO_MIRROR);
 rows('an account that is not there', {
   'with a slip': [
-    existingAccount(anInput({}, {}, accounts('default', 'shop-app')), 'shp-app'),
+    existingAccount(anInput({}, { serviceAccountName: 'shp-app' }, accounts('default', 'shop-app')), 'shp-app'),
     [...likely({ [ACCOUNT]: 'shop-app' }, NO_MIRROR), ...NONE],
   ],
   'with a slip of the default one': [
-    existingAccount(anInput({}, {}, accounts()), 'defalt'),
+    existingAccount(anInput({}, { serviceAccountName: 'defalt' }, accounts()), 'defalt'),
     [...likely({ [ACCOUNT]: 'default' }, NO_MIRROR), ...NONE],
   ],
   'beside the only one that was made': [
-    existingAccount(anInput({}, {}, accounts('default', 'shop')), 'other'),
+    existingAccount(anInput({}, { serviceAccountName: 'other' }, accounts('default', 'shop')), 'other'),
     [...guess({ [ACCOUNT]: 'shop' }, NO_MIRROR), ...NONE],
   ],
-  'beside two that were made': [existingAccount(anInput({}, {}, accounts('default', 'shop', 'web')), 'other'), NONE],
+  'beside two that were made': [
+    existingAccount(anInput({}, { serviceAccountName: 'other' }, accounts('default', 'shop', 'web')), 'other'),
+    NONE,
+  ],
   'under both names of the field': [
-    existingAccount(anInput({}, { serviceAccount: 'x' }, accounts()), 'x'),
+    existingAccount(anInput({}, { serviceAccountName: 'x', serviceAccount: 'x' }, accounts()), 'x'),
     guess({ [ACCOUNT]: null, 'spec.serviceAccount': null }, NO_MIRROR),
   ],
 });
