@@ -76,10 +76,12 @@ export function knownOption(input: RuleInput, option: string): Correction[] {
   const told = `${image} ${command.join(' ')} ${args[0] ?? ''}`.slice(0, 600);
   const options = OPTIONS.filter(([program]) => program.test(told)).flatMap(([, all]) => all);
   const limit = bare.length < 6 ? 1 : 2;
-  const near = options.filter((one) => one !== bare && editDistance(folded(bare), folded(one)) <= limit);
+  // MySQL takes both `-` and `_`.
+  if (options.some((one) => one === bare || one.replaceAll('_', '-') === bare)) return [];
+  const near = options.filter((one) => editDistance(folded(bare), folded(one)) <= limit);
   const [to, ...more] = near;
   if (!place || to === undefined || more.length > 0 || bare.length < 3) return [];
-  // MySQL takes both `-` and `_`, so the way it was written stays.
+  // The sign that was written stays.
   const written = bare.includes('-') && !to.includes('-') ? to.replaceAll('_', '-') : to;
   const changes = (['args', 'command'] as const).flatMap((list) =>
     (place.container?.[list] ?? []).flatMap((word, index) => {

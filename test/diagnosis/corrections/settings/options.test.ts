@@ -254,6 +254,8 @@ rows('a slip in an option of a server', {
   'that is too short': [known('nats', '--ad'), []],
   'that may be two': [known('postgres', '--max_wal_siz'), likely({ 'args[1]': '--max_wal_size' })],
   'that is right': [known('redis', '--save'), []],
+  'that is right, with another one near': [known('keycloak', '--https-port'), []],
+  'that is right, with dashes': [known('mysql:8', '--max-connections=5'), []],
   twice: [known('mysql:8', '--max_conections=5', ['--max_conections=5', '--max_conections=6']), []],
   'of an unknown server': [known('own:1', '--max_conections=5'), []],
 });
