@@ -36,6 +36,8 @@ export interface NodeLostFact {
 /** A kill for lack of memory, reported by kubelet or the kernel. */
 export interface OutOfMemoryFact {
   kind: 'oom';
+  /** The container that was killed; null if the message does not say. */
+  container: string | null;
   evidence: Quote;
 }
 export type NodeFact = EvictedFact | RejectedFact | PreemptedFact | DeadlineFact | NodeLostFact | OutOfMemoryFact;
@@ -50,7 +52,7 @@ export function readNode(message: Message): NodeFact[] {
     reason === 'SystemOOM' ||
     /\bOOMKilled\b|Memory cgroup out of memory|oom-kill/i.test(text)
   )
-    return [{ kind: 'oom', evidence }];
+    return [{ kind: 'oom', container: message.container, evidence }];
   if (reason === 'Preempted' || reason === 'Preempting' || /^Preempted (?:by|in order)|preempt(?:ed|ing) to accommodate/i.test(text))
     return [{ kind: 'preempted', evidence }];
   if (/active on the node longer than the specified deadline|Job was active longer than specified deadline/.test(text))

@@ -12,7 +12,7 @@ export const outOfMemory: DiagnosisRule = {
     const run = factsOf(input, 'run').find(
       ({ reason, container }) => reason === 'OOMKilled' && (input.subject.container ?? container) === container,
     );
-    const fact = factOf(input, 'oom');
+    const fact = factsOf(input, 'oom').find(({ container }) => container === null || (input.subject.container ?? container) === container);
     if (!run && !fact && input.subject.reason !== 'OOMKilled') return undefined;
     const place = input.place(run?.container ?? input.subject.container);
     const limit = memoryLimit(place);

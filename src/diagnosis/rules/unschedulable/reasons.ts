@@ -84,7 +84,10 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     const names = claimNames(input);
     const quoted = names.map((name) => `${code(name)}`).join(', ');
     return {
-      because: `its claim ${quoted ? `${quoted} ` : ''}is not bound to a volume`,
+      because:
+        names.length > 1
+          ? `its claims ${quoted} are not bound to volumes`
+          : `its claim ${quoted ? `${quoted} ` : ''}is not bound to a volume`,
       culprit: `PersistentVolumeClaim ${names.join(', ')}`.trim(),
       advice:
         "Look at the claim's events. Its storage class must exist and be able to provision, or a volume of that size and access mode must exist.",
