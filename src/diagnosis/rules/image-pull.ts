@@ -61,7 +61,8 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
 function renewSecrets(input: RuleInput): string | undefined {
   const names = (input.place()?.spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [code(name)] : []));
   if (names.length === 0) return undefined;
-  return `The pod uses the pull secret ${names.join(', ')}. Check that it has credentials for this registry and that they are still valid.`;
+  const [uses, has] = names.length === 1 ? ['pull secret', 'it has'] : ['pull secrets', 'one of them has'];
+  return `The pod uses the ${uses} ${names.join(', ')}. Check that ${has} credentials for this registry and that they are still valid.`;
 }
 
 /** An image that the cluster already has runs without a pull, unless the container asks for a pull at every start. */
