@@ -4,6 +4,8 @@ import type { Correction } from '../../../../src/diagnosis/corrections/correctio
 import { otherCertificate } from '../../../../src/diagnosis/corrections/files/other-certificate.ts';
 import { mountedAt, startedIn } from '../../../../src/diagnosis/corrections/files/other-folder.ts';
 import { otherSubPath } from '../../../../src/diagnosis/corrections/files/other-sub-path.ts';
+import { quarkusProfile } from '../../../../src/diagnosis/corrections/files/profile-of-file.ts';
+import { socketFolder } from '../../../../src/diagnosis/corrections/files/socket-folder.ts';
 import { writableCopy } from '../../../../src/diagnosis/corrections/files/writable-copy.ts';
 import { isKept, readOnlyVolume, whereToWrite, writableFolder } from '../../../../src/diagnosis/corrections/files/writable-folder.ts';
 import { aPlace, anInput } from '../../../support/builders/cases.ts';
@@ -464,6 +466,52 @@ test('another folder, in words', () => {
   assert.equal(texts([mountedAt(aPlace(), { index: 1, to: '/b' }, REASON)]), ['Mount the volume at `/b`', 'E.', 'w']);
   assert.equal(texts([mountedAt(aPlace(), { index: 1, to: '/b', what: 'file' }, REASON)])[0], 'Mount the file at `/b`');
   assert.equal(texts([startedIn(aPlace(), '/b', REASON)]), ['Start in the folder `/b`', 'E.', 'w']);
+});
+
+const socket = (path: string, container: object = {}, spec: object = {}) => socketFolder(aPlace(container, spec), path);
+const RUN = volumes(empty('x'), empty('r'));
+const beside = (mountPath: string, more: object = {}) => mounts(mount('x', '/x/y/z'), mount('r', mountPath, more));
+rows('the folder of a socket', {
+  'gets an empty volume': [socket('/csi/csi.sock'), likely(made('/csi'))],
+  'gets the empty volume beside it': [
+    socket('/run/app/s.sock', beside('/run/other'), RUN),
+    likely({ 'volumeMounts[1].mountPath': '/run/app' }),
+  ],
+  'gets the empty volume with a near path': [
+    socket('/csii/s.sock', beside('/csi/'), RUN),
+    likely({ 'volumeMounts[1].mountPath': '/csii' }),
+  ],
+  'is there': [socket('/csi/csi.sock', beside('/csi'), RUN), []],
+  'is the root': [socket('/csi.sock'), []],
+  'is one of the image': [socket('/etc/ssl/x.sock'), []],
+});
+test('a volume beside the folder of a socket stays there', () => {
+  const isMoved = (...args: Parameters<typeof socket>) => socket(...args)[0]?.title.startsWith('Mount the volume');
+  assert.equal(
+    [
+      isMoved('/run/app/s.sock', beside('/run/other', { subPath: 'a' }), RUN),
+      isMoved('/run/app/s.sock', beside('/run/other'), volumes(empty('x'), claim('r'))),
+      isMoved('/run/app/s.sock', { ...beside('/run/other'), args: ['--dir=/run/other'] }, RUN),
+      isMoved('/run/app/s.sock', mounts(mount('x', '/run/a'), mount('r', '/run/b')), RUN),
+      isMoved('/run/app/s.sock', beside('/else/other'), RUN),
+    ],
+    [false, false, false, false, false],
+  );
+  assert.equal(socketFolder(undefined, '/csi/csi.sock'), []);
+  assert.equal(texts(socket('/run/app/s.sock', beside('/run/other'), RUN)), [
+    'Mount the volume at `/run/app`',
+    'Volume `r` is mounted at `/run/other`, and nothing of the container names that.',
+    'the program makes its socket in `/run/app`',
+  ]);
+});
+test('the profiles of Quarkus', () => {
+  const of = (value: string) => quarkusProfile(anInput(env({ A: 'x', QUARKUS_PROFILE: value })));
+  for (const [value, to] of Object.entries({ production: 'prod', development: 'dev', testing: 'test' })) {
+    const found = of(value);
+    assert.equal([found?.name, found?.value, found?.corrections[0]?.changes[0]?.to], ['QUARKUS_PROFILE', value, to]);
+    assert.is(found?.corrections[0]?.changes[0]?.path, 'spec.containers[0].env[1].value');
+  }
+  assert.equal([of('prod'), of('constructor'), quarkusProfile(anInput())], [undefined, undefined, undefined]);
 });
 
 test.run();

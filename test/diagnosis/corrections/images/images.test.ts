@@ -128,6 +128,11 @@ const OTEL = 'otel/opentelemetry-collector';
 rows('an image with more components', {
   'of a tag': [largerEdition(anInput({ image: `ghcr.io/${OTEL}:1` })), likely({ image: `ghcr.io/${OTEL}-contrib:1` })],
   'of a digest': [largerEdition(anInput({ image: `${OTEL}:1@sha256:a` })), likely({ image: `${OTEL}-contrib:1` })],
+  'of a registry with this name': [
+    largerEdition(anInput({ image: 'opentelemetry-collector.io/opentelemetry-collector:1' })),
+    likely({ image: 'opentelemetry-collector.io/opentelemetry-collector-contrib:1' }),
+  ],
+  'of another program': [largerEdition(anInput({ image: 'own/collector:1' })), []],
   'that it is': [largerEdition(anInput({ image: `${OTEL}-contrib:1` })), []],
 });
 const nodes = (...archs: string[]): CaseParts => ({
