@@ -17,6 +17,8 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['POSTGRES', 'PG', 'POSTGRESQL'],
   ['MONGO', 'MONGODB'],
   ['RABBITMQ', 'RABBIT'],
+  ['ALLOWLIST', 'WHITELIST'],
+  ['DENYLIST', 'BLACKLIST', 'BLOCKLIST'],
 ];
 const CANONICAL: ReadonlyMap<string, string> = new Map(SYNONYMS.flatMap((all) => all.map((word) => [word, all[0] ?? word] as const)));
 

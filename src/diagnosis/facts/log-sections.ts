@@ -60,7 +60,7 @@ function splitSections(logs: string): LogSection[] {
   let section: LogSection = { container: null, run: '', text: '' };
   let start = 0;
   const keep = (end: number): void => {
-    section.text = withPlainTraces(clipped(logs.slice(start, end)));
+    section.text = unwrapped(withPlainTraces(clipped(logs.slice(start, end))));
     if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
   };
   for (
@@ -96,6 +96,20 @@ function withPlainTraces(text: string): string {
     plain = plain.slice(0, found.index) + lines.map((line, index) => (index < count ? line.slice(prefix.length) : line)).join('\n');
   }
   return plain;
+}
+
+/** The head of an error that Symfony's console prints as a block of a fixed width (Symfony Console, `Application::doRenderThrowable`). */
+const BLOCK = /^In \S{1,100}\.php line \d{1,6}:\n {4,}\n((?: {2}.{2,200} {2}\n){1,40})/gm;
+
+/** The text with the lines of such a block put together again, which are broken in the middle of words. */
+function unwrapped(text: string): string {
+  if (!text.includes('.php line ')) return text;
+  return text.replaceAll(BLOCK, (whole, block: string) => {
+    const lines = block.split('\n').slice(0, -1);
+    const joined = lines.map((line) => line.slice(2, -2)).map((line) => (line.endsWith(' ') ? `${line.trimEnd()}\n` : line));
+    const plain = joined.join('').trimEnd().split('\n');
+    return whole.replace(block, () => `${plain.map((line) => `  ${line}`).join('\n')}\n`);
+  });
 }
 
 function clipped(text: string): string {

@@ -228,14 +228,15 @@ function panicMessage(text: string, best: MatchedLine): MatchedLine | undefined 
 }
 
 /** The part of a line before its message, up to its first level. */
-const PREFIX = /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*/;
+const PREFIX = /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*(?:[\w.:$@-]{1,80}\] - )?/;
 /** A message that only says that the program does not start. */
 const ONLY_ENDS =
-  /^(?=.*(?:fail|fatal|error|exception|unable|abort))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;
+  /^(?=.*(?:fail|fatal|error|exception|unable|abort|invalid))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;
 /** The same of a command of the program. */
 const NO_COMMAND = /^(?:[Ff]ailed to (?:run|execute)|[Ee]rror (?:running|executing)) ['"`]?[\w:-]{2,40}['"`]?(?: command)?\.?$/;
-/** How many lines after such a message its error may follow. */
+/** How many lines after such a message its error may follow. Empty lines and rulers do not count. */
 const MAX_BEHIND = 4;
+const RULER = /^\W*$/;
 
 /** For a line that only says that the program does not start: the next error after it, or the same line when none is near. */
 function plainerLine(text: string, best: MatchedLine): MatchedLine {
@@ -246,6 +247,7 @@ function plainerLine(text: string, best: MatchedLine): MatchedLine {
     const line = text.slice(at, Math.min(endOfLine(text, at), at + MAX_LINE)).trim();
     const found = /^(?:at |\.{3} |File "|from )/.test(line) ? undefined : matchLine(line, best.signature);
     if (found && !isOnlyEnd(messageOf(line))) return { ...found, at };
+    if (RULER.test(line)) looked--;
     at = endOfLine(text, at) + 1;
   }
   return best;

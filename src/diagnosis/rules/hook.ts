@@ -4,6 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { describe } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';
+import { mountedFiles, mountOf } from '../corrections/files/mounted-files.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
@@ -32,7 +33,10 @@ export const hook: DiagnosisRule = {
         'Correct what the hook does. If its work may be done later, let it end with 0: the hook runs beside the program, which may not be up yet.',
       ],
       commands: [describe(input.subject)],
-      corrections: place && handler ? [...otherPort(input, place), ...otherFolder(place, fact.output), withoutHook(place)] : [],
+      corrections:
+        place && handler
+          ? [...otherPort(input, place), ...(otherFile(input, place, fact.output) ?? otherFolder(place, fact.output)), withoutHook(place)]
+          : [],
       noCorrection: { why: 'The hook itself must be corrected.', whereToLook: 'what the hook runs, and what it needs' },
     };
   },
@@ -59,6 +63,36 @@ function commandOf({ exec, httpGet }: Handler): string {
 
 /** What shells say of a folder that there is not. */
 const NO_FOLDER = /nonexistent directory|[Nn]o such file or directory|[Dd]irectory nonexistent|does not exist/;
+
+/** For a file of the hook that no volume brings: the only mounted file of the same name. */
+function otherFile(input: RuleInput, place: ContainerPlace, output: string | null): Correction[] | undefined {
+  if (output !== null && output !== '' && !NO_FOLDER.test(output) && !/can't open|cannot open/.test(output)) return undefined;
+  const files = mountedFiles(input, place);
+  const found = (place.container?.lifecycle?.postStart?.exec?.command ?? []).flatMap((word, index) => {
+    const [path = ''] = /(?<![\w/])(?:\/[\w.-]{1,80}){2,8}/.exec(word) ?? [];
+    const same = files.filter((file) => path !== '' && file.endsWith(path.slice(path.lastIndexOf('/'))));
+    return same.length === 1 && same[0] !== path && !mountOf(place, path) ? [{ index, word, path, to: same[0] ?? '' }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return undefined;
+  const at = fieldPath(place.path, 'lifecycle', 'postStart', 'exec', 'command', only.index);
+  return [
+    {
+      title: `Use ${code(only.to)} in the hook`,
+      changes: [
+        change(
+          place,
+          at,
+          only.word.replace(only.path, () => only.to),
+          'a volume brings the file there',
+        ),
+      ],
+      confidence: 'likely',
+      explanation: `Nothing is mounted at ${code(only.path)}.`,
+      mirrorable: true,
+    },
+  ];
+}
 
 /** For a path of the hook that does not exist: the folder with a near name in which a volume is mounted. */
 function otherFolder(place: ContainerPlace, output: string | null): Correction[] {

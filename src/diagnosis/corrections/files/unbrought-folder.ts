@@ -16,8 +16,12 @@ const lastOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-
 export function unbroughtFolder(input: RuleInput): { name: string; folder: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const given = place ? givenIn(place) : [];
-  const named = given.filter(({ name, value }) => /dir|folder|path|certs?$/i.test(name) && FOLDER.test(value) && !mountOf(place, value));
-  const pairs = named.flatMap((one) => unnamedMounts(place).flatMap((mount) => (isSimilar(one.value, mount) ? [{ one, mount }] : [])));
+  const named = given.filter(
+    ({ name, value }) => /dir|folder|path|home|certs?$/i.test(name) && FOLDER.test(value) && !mountOf(place, value),
+  );
+  const pairs = named.flatMap((one) =>
+    unnamedMounts(place).flatMap((mount) => (isSimilar(one.value, mount) || isCalledAfter(one.name, mount) ? [{ one, mount }] : [])),
+  );
   const [only, ...more] = pairs;
   if (!place || !only || more.length > 0) return undefined;
   const { one, mount } = only;
@@ -36,15 +40,16 @@ export function unbroughtFolder(input: RuleInput): { name: string; folder: strin
   };
 }
 
-/** Mount paths of ConfigMap, Secret and projected volumes, without `subPath`, that no setting, argument or command of the container contains. */
+/** Mount paths of ConfigMap, Secret and projected volumes (the folder of a single file), that no setting, argument or command of the container contains. */
 function unnamedMounts(place: ContainerPlace | undefined): string[] {
   const { container, spec } = place ?? {};
   const texts = textsOf(container);
   return (container?.volumeMounts ?? []).flatMap(({ name, mountPath, subPath }) => {
     const volume = spec?.volumes?.find((one) => one.name === name);
-    const path = mountPath.replace(/\/$/, '');
+    const whole = mountPath.replace(/\/$/, '');
+    const path = subPath ? whole.slice(0, whole.lastIndexOf('/')) : whole;
     const hasKeys = volume?.secret ?? volume?.configMap ?? volume?.projected;
-    return hasKeys && !subPath && !path.includes('serviceaccount') && !texts.some((text) => text.includes(path)) ? [path] : [];
+    return hasKeys && path !== '' && !path.includes('serviceaccount') && !texts.some((text) => text.includes(path)) ? [path] : [];
   });
 }
 
@@ -53,4 +58,16 @@ function isSimilar(wanted: string, there: string): boolean {
   const [path, last, other] = [wanted.replace(/\/$/, ''), lastOf(wanted), lastOf(there)];
   const isBeside = path.slice(0, -last.length) === there.slice(0, -other.length) && nearestName(last, [other]).length > 0;
   return isBeside || last === other || nearest(path, [there]).length > 0;
+}
+
+/** Whether the setting has the last folder of the path in its name: `--profiles-dir` and `/dbt/profiles`. */
+function isCalledAfter(name: string, there: string): boolean {
+  const last = lastOf(there).toLowerCase();
+  return (
+    last.length > 4 &&
+    name
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .includes(last)
+  );
 }

@@ -10,7 +10,7 @@ const TAG = /^(v?)(\d{1,4}(?:\.\d{1,6}){0,3})((?:-[\w.-]{1,60})?)$/;
 
 /** Images that have a tag for each version of their software. */
 const OFFICIAL =
-  /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana|nextcloud)$/;
+  /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana|nextcloud|meilisearch|qdrant|typesense|weaviate)$/;
 
 /** For data or a server (`whose`) of another version: the same image with the tag of that version. Only for images of well-known servers. */
 export function imageOfVersion(input: RuleInput, written: string | undefined, whose = 'its data'): Correction[] {

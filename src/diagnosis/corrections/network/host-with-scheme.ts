@@ -1,7 +1,7 @@
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { type Given, givenIn, rewritten } from '../given-values.ts';
+import { givenIn, rewritten, setTo, type Given } from '../given-values.ts';
 
 /** A setting for a host that holds something else, with its corrections. */
 export interface WrongHost {
@@ -31,6 +31,25 @@ export function hostWithScheme(input: RuleInput, line: string): WrongHost | unde
         explanation: `The program takes all of ${code(found.value)} for the name of a host.`,
         mirrorable: true,
       },
+    ],
+  };
+}
+
+/** For a host with white space around it, which becomes a part of the name. */
+export function hostWithBlank(input: RuleInput, host: string): WrongHost | undefined {
+  const place = input.place();
+  const found =
+    place && host !== '' ? givenIn(place).find(({ value }) => value !== value.trim() && value.trim() === host.trim()) : undefined;
+  if (!place || !found) return undefined;
+  const shown = JSON.stringify(found.value);
+  return {
+    culprit: `${found.name}=${shown}`,
+    because: `it looks up ${code(shown)}, with the white space, as the name of a host`,
+    corrections: [
+      setTo(place, found, found.value.trim(), {
+        why: 'white space becomes part of a value',
+        explanation: 'No name of a host has white space.',
+      }),
     ],
   };
 }

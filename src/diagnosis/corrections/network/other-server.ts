@@ -313,8 +313,11 @@ export function serviceOfPort(input: RuleInput, port: string | undefined): { hos
 function portBeside(input: RuleInput, host: string): string | undefined {
   const env = input.place()?.container?.env ?? [];
   const prefix = env.find(({ value }) => value?.split('.', 1)[0] === host)?.name.replace(/_?[^_]*$/, '');
-  if (!prefix) return undefined;
-  const [only, ...more] = env.filter(({ name, value }) => name.startsWith(prefix) && /port/i.test(name) && /^\d{2,5}$/.test(value ?? ''));
+  if (prefix === undefined) return undefined;
+  // A variable `HOST` has its port in `PORT`.
+  const [only, ...more] = env.filter(
+    ({ name, value }) => (prefix === '' ? name === 'PORT' : name.startsWith(prefix)) && /port/i.test(name) && /^\d{2,5}$/.test(value ?? ''),
+  );
   return more.length === 0 ? only?.value : undefined;
 }
 

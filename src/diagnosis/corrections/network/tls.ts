@@ -4,7 +4,7 @@ import { change, appended } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { placedTexts } from '../container-texts.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { givenIn, rewritten, setTo } from '../given-values.ts';
 
 /** Schemes with TLS, and their counterparts without it. */
 const PAIRS: readonly [tls: string, plain: string][] = [
@@ -110,6 +110,26 @@ export function tlsSwitch(input: RuleInput): { address: string; corrections: Cor
         mirrorable: true,
       },
     ],
+  };
+}
+
+/** What clients print when a server closes the connection because it expects TLS. */
+const CLOSED = /\bEOF\b|reset by peer|closed (?:the )?connection|[Cc]onnection (?:was )?closed|[Dd]isconnected/;
+
+/** For a client without TLS whose server closes the connection: its switch for TLS, if it calls the port that servers of this kind have for TLS. */
+export function switchedOn(input: RuleInput, line: string): { name: string; correction: Correction } | undefined {
+  const place = input.place();
+  const given = place && CLOSED.test(line) ? givenIn(place) : [];
+  const [only, ...more] = given.filter(({ name, value }) => SWITCH.test(name) && /^(?:false|0|no|off)$/i.test(value));
+  const owner = only?.name.split('_', 1)[0] ?? '';
+  const ports = Object.values(TLS_PORTS);
+  const address = given.find(({ name, value }) => name.startsWith(owner) && ports.some((port) => value.endsWith(`:${port}`)));
+  if (!place || !only || more.length > 0 || !address) return undefined;
+  const to = /^\d$/.test(only.value) ? '1' : 'true';
+  const texts = { why: `${code(address.value)} is a port with TLS`, explanation: 'Client and server must agree whether they speak TLS.' };
+  return {
+    name: `${only.name}=${only.value} (${address.name}=${address.value})`,
+    correction: setTo(place, only, to, { ...texts, confidence: 'guess' }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RuleInput } from '../../facts/input.ts';
+import { asGuess } from '../combine.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { writtenInstead } from '../replace-text.ts';
@@ -11,8 +12,11 @@ const LISTED =
 /** Replaces an unknown word in the arguments with the similar one from the list at the end of the line. */
 export function listedWord(input: RuleInput, line: string): Correction[] {
   const { word = '', list = '' } = LISTED.exec(line)?.groups ?? {};
-  const [near, ...more] = nearest(word, list.match(/[\w.:-]{2,60}(?<![.:])/g) ?? []);
-  if (near === undefined || more.length > 0) return [];
-  const why = `the program has ${code(near)}`;
-  return writtenInstead(input, { from: word, to: near }, { why, explanation: `The program has no ${code(word)}.` });
+  const words = list.match(/[\w.:-]{2,60}(?<![.:])/g) ?? [];
+  const [near, ...more] = nearest(word, words);
+  const longer = words.find((one) => word.length > 3 && new RegExp(`^${word.replaceAll(/\W/g, '.')}[_.:-]`).test(one));
+  const to = more.length > 0 ? undefined : (near ?? longer);
+  if (to === undefined) return [];
+  const texts = { why: `the program has ${code(to)}`, explanation: `The program has no ${code(word)}.` };
+  return writtenInstead(input, { from: word, to }, texts).map((one) => (near === undefined ? asGuess(one) : one));
 }

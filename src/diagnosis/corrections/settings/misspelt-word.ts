@@ -1,4 +1,5 @@
 import type { RuleInput } from '../../facts/input.ts';
+import { logSections } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { rewritten, wordsIn } from '../given-values.ts';
@@ -15,23 +16,28 @@ const WORDS = [
   'json', 'yaml', 'text', 'gzip', 'snappy', 'sha256', 'bearer', 'basic', 'password', 'certificate', 'kubernetes', 'docker',
   // Components of Mimir, Loki and Tempo (Grafana Mimir, "Configuration parameters").
   'ingester', 'distributor', 'querier', 'query-frontend', 'query-scheduler', 'compactor', 'store-gateway', 'ruler', 'overrides-exporter',
+  // Airflow, "Executor types".
+  'KubernetesExecutor', 'CeleryExecutor', 'LocalExecutor', 'SequentialExecutor',
 ]; // prettier-ignore
-const KNOWN = new Set(WORDS);
+const KNOWN = new Set(WORDS.map((word) => word.toLowerCase()));
 
 /** The known word from which the value differs by one typo (one letter, or two swapped neighbours). Undefined if there is not exactly one. */
 function meant(value: string): string | undefined {
   const word = value.toLowerCase();
   if (word.length < 4 || !/^[a-z][a-z\d-]{3,30}$/.test(word) || KNOWN.has(word)) return undefined;
-  const near = WORDS.filter((one) => one.length > 3 && one[0] === word[0] && editDistance(word, one) === 1);
+  const near = WORDS.filter((one) => one.length > 3 && one[0]?.toLowerCase() === word[0] && editDistance(word, one.toLowerCase()) === 1);
   return near.length === 1 ? near[0] : undefined;
 }
 
-/** The only setting whose value is a typo of a known word. The line must contain the value, unless the word is `true` or `false`. */
+/** The only setting whose value is a typo of a known word. The log must contain the value, unless the word is `true` or `false`. */
 export function misspeltWord(input: RuleInput, line: string): { name: string; value: string; correction: Correction } | undefined {
   const place = input.place();
+  const texts = logSections(input.subject).map(({ text }) => text.slice(0, 20_000));
   const found = (place ? wordsIn(place) : []).flatMap((one) => {
     const to = meant(one.value);
-    return to !== undefined && (SWITCHES.includes(to) || wordsAt(line, one.value).length > 0) ? [{ one, to }] : [];
+    return to !== undefined && (SWITCHES.includes(to) || [line, ...texts].some((text) => wordsAt(text, one.value).length > 0))
+      ? [{ one, to }]
+      : [];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;

@@ -3,6 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn, setTo } from '../given-values.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { placedTexts, textsOf } from '../container-texts.ts';
 
@@ -26,6 +27,16 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   if (share !== undefined) return written(input, { from: `${share}%`, to: share, why: 'the JVM wants the number alone' });
   const [, start, letter] = /^(-?[\w:=+]{0,60}?\d{1,12})([kKmMgGtT])i?[bB]?$/.exec(option) ?? [];
   if (start === undefined) return [];
+  const place = input.place();
+  const [, size] = /^-X\D{2,3}(\d.*)$/.exec(option) ?? [];
+  const [alone, ...more] = place && !textIn(input).includes(option) ? givenIn(place).filter(({ value }) => value === size) : [];
+  if (place && alone && more.length === 0)
+    return [
+      setTo(place, alone, `${/\d+$/.exec(start)?.[0]}${letter?.toLowerCase()}`, {
+        why: 'the JVM knows `k`, `m` and `g` only',
+        explanation: `The program makes ${code(option)} of it.`,
+      }),
+    ];
   return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
 }
 

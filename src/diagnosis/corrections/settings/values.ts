@@ -8,8 +8,10 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 import { entryMeant } from './entry-of-list.ts';
+import { unbroughtFolder } from '../files/unbrought-folder.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { textsOf } from '../container-texts.ts';
+import { placedTexts, textsOf } from '../container-texts.ts';
+import { TIME_UNITS } from './duration.ts';
 import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
 import { swappedWithPort } from '../network/host-with-scheme.ts';
@@ -43,6 +45,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
     quotedElsewhere(input, place, text) ??
     otherRegion(input, place, text) ??
     wordForPort(input, place, text) ??
+    otherUnit(place, text) ??
     (isGeneral ? (storedValue(place, text) ?? badValue(input, place, text)) : undefined)
   );
 }
@@ -169,6 +172,40 @@ function badValue(input: RuleInput, place: ContainerPlace, line: string): Meanin
   return tooFarOut(place, given, line) ?? (found ? refused(input, place, found, line) : brokenJson(place, given, line));
 }
 
+/** The only duration with a unit that the program does not know, wherever it stands in a text of the container: `30sec` where it takes `30s`. */
+function otherUnit(place: ContainerPlace, line: string): Meaning | undefined {
+  const unit = /(?:[Cc]ould not parse|[Uu]nknown|[Ii]nvalid) (?:time )?unit ['"`]([a-z]{1,12})['"`]/.exec(line)?.[1];
+  const short = unit === undefined ? undefined : TIME_UNITS.find(([pattern]) => pattern.test(unit))?.[1];
+  if (unit === undefined || short === undefined || short === unit) return undefined;
+  const written = new RegExp(`(?<![\\w.])(\\d{1,9}) ?${unit}(?!\\w)`);
+  const [only, ...more] = placedTexts(place).filter(({ text }) => written.test(text.slice(0, 4000)));
+  if (!only || more.length > 0) return undefined;
+  const [whole = '', digits = ''] = written.exec(only.text) ?? [];
+  const to = `${digits}${short}`;
+  return {
+    because: `the program does not know the unit of ${code(whole)}: ${quotedLine(line)}`,
+    culprit: whole,
+    advice: ['Write the duration with a unit that the program names.'],
+    corrections: [
+      {
+        title: `Write ${code(to)}`,
+        changes: [
+          change(
+            place,
+            only.path,
+            only.text.replace(whole, () => to),
+            `the program does not know ${code(unit)}`,
+          ),
+        ],
+        confidence: 'likely',
+        explanation: `It is the same time as ${code(whole)}.`,
+        mirrorable: true,
+      },
+    ],
+    whereToLook: 'where the duration is set',
+  };
+}
+
 /** The value that the call behind the line shows, as Erlang prints it: `binary_to_integer("auto")`. */
 function convertedValue(input: RuleInput, given: Given[], line: string): Given | undefined {
   const shown = NO_NUMBER.test(line) ? foundInLogs(input.subject, /binary_to_(?:integer|float)\("([^"]{1,60})"/) : '';
@@ -270,6 +307,8 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
     const made = set(form.to, form.why, form.confidence);
     return [{ ...made, changes: [...made.changes, ...alsoWithUnit(place, found, form)] }];
   }
+  const folder = otherFolder(input, { name, value: tidy, line });
+  if (folder) return folder;
   // A probe may ask a port by its name, and a program may not.
   const named = /integer|number|port/i.test(line) ? place.container?.ports?.find((one) => one.name === tidy)?.containerPort : undefined;
   if (named !== undefined) return [set(String(named), `the container calls port ${code(named)} so`, 'likely')];
@@ -280,6 +319,13 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
   if (entry) return [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')];
   // Without a word where a number is wanted, the program has its own.
   return NO_NUMBER.test(line) && /^[a-z]+$/i.test(value) ? withoutVariable(input, name).map(asGuess) : [];
+}
+
+/** For a folder that does not exist: the similar one at which a volume is mounted. */
+function otherFolder(input: RuleInput, { name, value, line }: { name: string; value: string; line: string }): Correction[] | undefined {
+  const isFolder = value.startsWith('/') && /not a directory|does not exist|[Nn]o such/.test(line);
+  const found = isFolder ? unbroughtFolder(input) : undefined;
+  return found?.name === name ? found.corrections : undefined;
 }
 
 /**

@@ -19,7 +19,7 @@ export function asPodName(place: ContainerPlace, name: string): Correction[] {
 /** Variables for facts about the pod itself, with the field that supplies each. */
 const FIELDS: readonly [name: RegExp, fieldPath: string][] = [
   [/^(?:MY_|K8S_|KUBERNETES_)?POD_NAME$/, 'metadata.name'],
-  [/^(?:(?:MY_|K8S_)?POD_NAMESPACE|(?:MY_|K8S_|KUBERNETES_)NAMESPACE)$/, 'metadata.namespace'],
+  [/^(?:(?:MY_|K8S_)?POD_NAMESPACE|(?:MY_|K8S_|KUBERNETES_|SYSTEM_)NAMESPACE)$/, 'metadata.namespace'],
   [/^(?:MY_|K8S_)?POD_UID$/, 'metadata.uid'],
   [/^(?:MY_|K8S_)?POD_IP$/, 'status.podIP'],
   [/^(?:MY_|K8S_|KUBE_|KUBERNETES_)?NODE_NAME$/, 'spec.nodeName'],

@@ -1,11 +1,12 @@
 import { isSameMeaning, meaningOf } from '../synonyms.ts';
-import { fieldPath, valueAt } from '../../../crd/field-path.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
 import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { type DataKind, existing, missingIn, referencesIn } from '../../facts/references.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
+import { missingField } from './missing-field.ts';
 import { nearVariables } from './near-variable.ts';
 import { renamed } from './rename.ts';
 import { asPodName, ofPod } from './variable-of-pod.ts';
@@ -31,7 +32,7 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   const wanted: Wanted = { input, place, env: place.container.env ?? [], name };
   const quiet = optionalReferences(wanted);
   if (quiet.length > 0) return quiet;
-  const kept = [...emptyOverride(wanted), ...otherLabel(wanted), ...serviceVariables(wanted), ...indexedJob(wanted)];
+  const kept = [...emptyOverride(wanted), ...missingField(wanted), ...serviceVariables(wanted), ...indexedJob(wanted)];
   if (kept.length > 0) return kept;
   const near = otherName(wanted);
   if (wanted.env.some((variable) => variable.name === name)) return near;
@@ -170,53 +171,6 @@ function emptyOverride(wanted: Wanted): Correction[] {
       mirrorable: true,
     },
   ];
-}
-
-const FIELD = /^metadata\.(labels|annotations)\['([^']{1,317})'\]$/;
-
-/** A variable from a label or an annotation that the pod does not have: it is empty. */
-function otherLabel({ input, place, env, name }: Wanted): Correction[] {
-  const index = env.findIndex((variable) => variable.name === name);
-  const [, map, key] = FIELD.exec(env[index]?.valueFrom?.fieldRef?.fieldPath ?? '') ?? [];
-  if (map === undefined || key === undefined) return [];
-  const base = `${place.specPath.replace(/spec$/, '')}metadata.${map}`;
-  const own = (valueAt(place.object, base) ?? {}) as Record<string, unknown>;
-  if (Object.hasOwn(own, key)) return [];
-  const what = map === 'labels' ? 'label' : 'annotation';
-  const near = similarKey(key, Object.keys(own));
-  const path = fieldPath(place.path, 'env', index, 'valueFrom', 'fieldRef', 'fieldPath');
-  if (near !== undefined)
-    return [
-      {
-        title: `Take ${code(name)} from the ${what} ${code(near)}`,
-        changes: [change(place, path, `metadata.${map}['${near}']`, `the pod has no ${what} ${code(key)}`)],
-        confidence: 'likely',
-        explanation: `${code(key)} looks like another name of ${code(near)}.`,
-        mirrorable: true,
-      },
-    ];
-  const value = valueFor(input, place, key);
-  return [
-    {
-      title: `Give the pod the ${what} ${code(key)}`,
-      changes: [change(place, fieldPath(base, key), value, `${code(name)} takes its value from it`)],
-      confidence: 'guess',
-      explanation: 'Only those who wrote the program know which value is right.',
-      mirrorable: true,
-    },
-  ];
-}
-
-/** A key with the same name after its prefix, or with a typo of it. */
-function similarKey(key: string, keys: string[]): string | undefined {
-  const nameOf = (one: string) => one.slice(one.lastIndexOf('/') + 1);
-  return [...keys.filter((one) => nameOf(one) === nameOf(key)), ...nearest(key, keys)][0];
-}
-
-/** A value for a missing label: the image's tag for a version, otherwise the workload's name. */
-function valueFor({ subject }: RuleInput, { container }: ContainerPlace, key: string): string {
-  const tag = /:([\w][\w.-]{0,62})$/.exec(container?.image ?? '')?.[1];
-  return (/version|release|tag/i.test(key) ? tag : undefined) ?? subject.workload?.name ?? container?.name ?? key;
 }
 
 const OF_SERVICE = /^([A-Z][A-Z0-9_]{0,80}?)_(?:SERVICE_(?:HOST|PORT(?:_\w{1,20})?)|PORT(?:_\d{1,5}_(?:TCP|UDP|SCTP)(?:_\w{1,8})?)?)$/;

@@ -4,8 +4,10 @@ import { mountOf } from '../../corrections/files/mounted-files.ts';
 import { unbroughtFile } from '../../corrections/files/unbrought-file.ts';
 import { unbroughtFolder } from '../../corrections/files/unbrought-folder.ts';
 import { inUnusedMount } from '../../corrections/files/unused-mount.ts';
+import { variableForFile } from '../../corrections/files/variable-for-file.ts';
 import { whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import { fileIn } from '../signatures/file-in-line.ts';
+import type { ContainerPlace } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Explained } from './explained.ts';
 
@@ -27,9 +29,8 @@ export function ofPath({ input, log, meaning }: Explained): Meaning | undefined 
   if (log.signature.general !== true || !NOT_MADE.test(log.line)) return undefined;
   const file = fileIn(log.line);
   const place = input.place();
-  const mount = mountOf(place, file);
-  const isReadOnly = mount ? mount.readOnly === true : place?.container?.securityContext?.readOnlyRootFilesystem === true;
-  const elsewhere = file !== '' && !mount ? inUnusedMount(input, file) : undefined;
+  if (file === '') return undefined;
+  const elsewhere = mountOf(place, file) ? undefined : inUnusedMount(input, file);
   if (elsewhere)
     return {
       ...meaning,
@@ -37,20 +38,28 @@ export function ofPath({ input, log, meaning }: Explained): Meaning | undefined 
       advice: ['Let the program keep its data in the claim that is mounted for it.'],
       corrections: elsewhere.corrections,
     };
-  const corrections = file !== '' && isReadOnly ? writableFolder(place, file, true) : [];
+  const why = refusal(place, file);
+  const corrections = why === undefined ? [] : writableFolder(place, file, true);
   return corrections.length === 0
     ? undefined
-    : {
-        ...meaning,
-        culprit: `${file} (${mount ? `volume ${mount.name} is read-only` : 'readOnlyRootFilesystem'})`,
-        advice: [whereToWrite(place, file)],
-        corrections,
-      };
+    : { ...meaning, culprit: `${file} (${why})`, advice: [whereToWrite(place, file)], corrections };
+}
+
+/** Why the program may not write at the path, as far as the manifest shows it. */
+function refusal(place: ContainerPlace | undefined, file: string): string | undefined {
+  const mount = mountOf(place, file);
+  if (mount?.readOnly === true) return `volume ${mount.name} is read-only`;
+  const own = place?.container?.securityContext;
+  if (!mount) return own?.readOnlyRootFilesystem === true ? 'readOnlyRootFilesystem' : undefined;
+  const ofPod = place?.spec.securityContext;
+  const user = own?.runAsUser ?? ofPod?.runAsUser ?? 0;
+  // A new volume belongs to root, and nothing gives it to the group of the pod.
+  return user > 0 && ofPod?.fsGroup === undefined ? `volume ${mount.name}, user ${user}` : undefined;
 }
 
 /** A file that a setting names in the folder of a mounted object without such a key. */
 export function ofUnbroughtFile({ input, log, meaning, inCode }: Explained): Meaning | undefined {
-  const found = log.signature.general === true || inCode ? unbroughtFile(input) : undefined;
+  const found = log.signature.general === true || inCode || log.signature.id === 'file-missing' ? unbroughtFile(input) : undefined;
   return (
     found && {
       ...meaning,
@@ -73,6 +82,18 @@ export function ofUnbroughtFolder({ input, log, meaning, inCode }: Explained): M
       culprit: `${found.name}=${found.folder}: ${meaning.culprit ?? phraseIn(log.line)}`,
       advice: [`${code(found.name)} names a folder in which no volume is mounted.`],
       corrections: found.corrections,
+    }
+  );
+}
+
+/** A missing file of which the line says which variable names it, where a volume brings it to another folder. */
+export function ofVariableForFile({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = variableForFile(input, log.line, fileIn(log.line));
+  return (
+    found && {
+      ...meaning,
+      advice: [`Name the file in ${code(found.name)}, as the message says.`],
+      corrections: [found.correction],
     }
   );
 }

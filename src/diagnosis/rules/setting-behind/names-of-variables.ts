@@ -3,6 +3,8 @@ import type { Meaning } from '../../corrections/meaning.ts';
 import { profileOfFile, quarkusProfile } from '../../corrections/files/profile-of-file.ts';
 import { namedUnset } from '../../corrections/settings/named-unset.ts';
 import { type OddName, oddPrefix, oddSection } from '../../corrections/settings/odd-prefix.ts';
+import { emptyVariable } from '../../corrections/settings/missing-field.ts';
+import { requiredOption } from '../../corrections/settings/required-option.ts';
 import { renamedVariable } from '../../corrections/settings/renamed-variable.ts';
 import { wellKnownName } from '../../corrections/settings/well-known-name.ts';
 import { lateReference } from '../../corrections/settings/late-reference.ts';
@@ -92,6 +94,32 @@ export function ofProfile({ input, log, meaning }: Explained): Meaning | undefin
       culprit: `${profile.name}=${profile.value}`,
       advice: [`The program runs with ${chosen}, and no mounted file has the settings of it.`],
       corrections: profile.corrections,
+    }
+  );
+}
+
+/** A variable with an option in its name, under other words than the program reads. */
+export function ofRequiredOption({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = requiredOption(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name} (${meaning.culprit ?? phraseIn(log.line)})`,
+      advice: [`The program reads ${code(found.wanted)}, and not ${code(found.name)}.`],
+      corrections: [found.correction],
+    }
+  );
+}
+
+/** A variable that is empty because the pod has not the label behind it, where the line shows an empty value. */
+export function ofEmptyVariable({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = /""|''|\bempty\b|\bblank\b|\bmissing\b|not set/.test(log.line) ? emptyVariable(input) : undefined;
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name} from ${found.key}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`${code(found.name)} is empty: the pod has no ${code(found.key)}.`],
+      corrections: found.corrections,
     }
   );
 }

@@ -3,6 +3,7 @@ import type { Meaning } from '../../corrections/meaning.ts';
 import { clientPort } from '../../corrections/network/protocol-port.ts';
 import { prepareDatabase } from '../../corrections/command/migration.ts';
 import { unmountedSocket } from '../../corrections/files/unmounted-socket.ts';
+import { switchedOn } from '../../corrections/network/tls.ts';
 import { madeUpScheme } from '../../corrections/network/scheme.ts';
 import { withoutServiceLinks } from '../../corrections/settings/service-links.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
@@ -94,4 +95,17 @@ export function ofSocket({ input, log, meaning }: Explained): Meaning | undefine
 export function ofDatabase({ input, log, meaning }: Explained): Meaning | undefined {
   const found = prepareDatabase(input, log.line);
   return found && { ...meaning, advice: [`Run ${code(found.command)} before the program starts.`], corrections: [found.correction] };
+}
+
+/** A client without TLS at a port with TLS, where the server closes the connection. */
+export function ofSwitchedOffTls({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = switchedOn(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: ['Let the client speak TLS, or call the port without it.'],
+      corrections: [found.correction],
+    }
+  );
 }

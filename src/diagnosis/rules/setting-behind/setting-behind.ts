@@ -1,9 +1,19 @@
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Explained } from './explained.ts';
-import { ofPath, ofUnbroughtFile, ofUnbroughtFolder } from './files.ts';
+import { ofPath, ofUnbroughtFile, ofUnbroughtFolder, ofVariableForFile } from './files.ts';
 import { ofKey, ofUnusedKey, ofSwappedKeys, ofOddKey } from './keys.ts';
-import { ofOldName, ofOddSection, ofOddName, ofProfile, ofUsualName, ofLateReference, ofNamedUnset } from './names-of-variables.ts';
-import { ofServiceVariable, ofHost, ofOtherPort, ofSocket, ofMadeUpScheme, ofDatabase } from './servers.ts';
+import {
+  ofOldName,
+  ofOddSection,
+  ofOddName,
+  ofProfile,
+  ofUsualName,
+  ofLateReference,
+  ofNamedUnset,
+  ofRequiredOption,
+  ofEmptyVariable,
+} from './names-of-variables.ts';
+import { ofServiceVariable, ofHost, ofOtherPort, ofSocket, ofMadeUpScheme, ofDatabase, ofSwitchedOffTls } from './servers.ts';
 import { ofRemovedOption, ofMisspeltWord, ofExports, ofNeededValue, ofProposal, ofShortSecret } from './words.ts';
 
 /** The meaning with the correction of the setting behind the line, where the line itself does not name that. */
@@ -23,9 +33,12 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofOddName,
   ofHost,
   ofOtherPort,
+  ofSwitchedOffTls,
   ofKey,
   ofProfile,
   ofUsualName,
+  ofRequiredOption,
+  ofEmptyVariable,
   ofRemovedOption,
   ofSocket,
   ofUnusedKey,
@@ -40,6 +53,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofPath,
   ofUnbroughtFile,
   ofUnbroughtFolder,
+  ofVariableForFile,
   ofShortSecret,
   ofProposal,
 ];

@@ -112,10 +112,14 @@ export const javaSignatures: readonly Signature[] = [
   },
   {
     id: 'memory-at-least',
-    hints: ['b of ', 'bytes of ', 'b memory', 'b ram', 'b are required'],
+    hints: ['b of ', 'bytes of ', 'b memory', 'b ram', 'b are required', 'insufficient physical memory'],
     pattern:
-      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|(?:eg|ig)abytes) (?:of (?:free |available |system )?)?(?:memory|RAM)\b|\bso (?<sum>\d{1,6}(?:\.\d{1,3})?) ?(?<of>M|G)i?B are required/i,
-    explain: ({ sum = '', of = '', amount = sum, unit = of }, input, line) => ({
+      /(?:at least|minimum of|minimum is|requires?|needs?) (?<amount>\d{1,6}) ?(?<unit>M|G)(?:i?B|(?:eg|ig)abytes) (?:of (?:free |available |system )?)?(?:memory|RAM)\b|\bso (?<sum>\d{1,6}(?:\.\d{1,3})?) ?(?<of>M|G)i?B are required|insufficient physical memory: needed (?<bytes>\d{8,14})/i,
+    explain: (
+      { bytes, sum = bytes ? String(Math.ceil(Number(bytes) / 2 ** 20)) : '', of = 'M', amount = sum, unit = of },
+      input,
+      line,
+    ) => ({
       because: `it starts with ${code(`${amount} ${unit.toUpperCase()}B`)} of memory at least`,
       culprit: phraseIn(line),
       advice: ['Raise the memory limit to what the program asks for, and a little more.'],

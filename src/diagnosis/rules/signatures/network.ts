@@ -21,7 +21,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { ofService } from './empty-service.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
 import { serviceForOwnHost } from '../../corrections/network/own-host.ts';
-import { hostInPort, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
+import { hostInPort, hostWithBlank, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
 import { redisUrl } from '../../corrections/network/redis-url.ts';
 import { ownAddressGiven, unknownHost } from '../../corrections/network/unnamed-host.ts';
 import { addressIn, hostIn } from './address.ts';
@@ -177,7 +177,7 @@ export const networkSignatures: readonly Signature[] = [
       /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter|(?: the)? config|(?: the)? expression|(?: the)? reference|(?: the)? class)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter|(?:the )?config|(?:the )?expression|(?:the )?reference|(?:the )?class)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
       const host = hostIn(line) || unknownHost(input);
-      const wrong = hostWithScheme(input, line) ?? hostInPort(input, host);
+      const wrong = hostWithScheme(input, line) ?? hostWithBlank(input, host) ?? hostInPort(input, host);
       if (wrong)
         return {
           ...wrong,

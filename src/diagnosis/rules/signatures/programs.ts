@@ -13,6 +13,8 @@ import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { inTheCode } from './in-the-code.ts';
+import { formatBytes } from '../../../crd/quantity.ts';
+import { sparkMemory } from '../../corrections/memory/spark-memory.ts';
 import { writtenInstead } from '../../corrections/replace-text.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
@@ -56,6 +58,22 @@ function asBase64(input: RuleInput, name: string): Correction[] {
 
 /** Messages of particular programs that fit none of the other files. */
 export const programSignatures: readonly Signature[] = [
+  {
+    id: 'spark-memory',
+    hints: ['please increase heap size', 'please increase executor memory'],
+    pattern:
+      /(?:System|Executor) memory \d{6,14} must be at least (?<bytes>\d{6,14})\. Please increase (?:heap size|executor memory) using the --(?<whose>driver|executor)-memory/,
+    explain: ({ bytes = '', whose = 'driver' }, input, line) => {
+      const found = sparkMemory(input, whose);
+      return {
+        because: `the ${whose} of Spark starts with ${code(formatBytes(Number(bytes)))} of heap at least`,
+        culprit: found?.name ?? phraseIn(line),
+        advice: [`Give the ${whose} more memory (${code(`spark.${whose}.memory`)}), and the container a limit above that.`],
+        corrections: found ? [found.correction] : [],
+        whereToLook: `where ${code(`spark.${whose}.memory`)} is set`,
+      };
+    },
+  },
   {
     // Sidekiq, "Using Redis".
     id: 'pool-too-small',

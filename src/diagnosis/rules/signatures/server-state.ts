@@ -15,13 +15,13 @@ const versionText = (version: string | undefined): string => (version ? ` (${cod
 
 /** The version that wrote the data, as the line or one beside it names it. MySQL writes 8.4.3 as 80403. */
 export function versionIn(input: RuleInput, groups: Record<string, string>): string | undefined {
-  const { mysql, postgres, store, data, cluster, redo, mongo, elastic, from } = groups;
+  const { mysql, postgres, store, data, cluster, redo, written, mongo, elastic, from } = groups;
   if (postgres !== undefined)
     return (
       /version ([\d.]{1,8})/.exec(postgres)?.[1] ??
       (foundInLogs(input.subject, /initialized by PostgreSQL version ([\d.]{1,8})/) || undefined)
     );
-  if (mysql === undefined) return (mongo ?? elastic ?? store ?? data ?? cluster ?? redo ?? from)?.replace(/\.$/, '');
+  if (mysql === undefined) return (mongo ?? elastic ?? store ?? data ?? cluster ?? redo ?? written ?? from)?.replace(/\.$/, '');
   const number = Number(mysql);
   return [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100].join('.');
 }
@@ -168,9 +168,10 @@ export const serverStateSignatures: readonly Signature[] = [
       'is for a newer gitea',
       'to a more recent version of',
       'is not supported',
+      'is incompatible with your current engine',
     ],
     pattern:
-      /(?<rdb>RDB format version \d{1,4})|(?:UPGRADE PROBLEM|[Ii]nvalid featureCompatibilityVersion).{0,400}?version: \\{0,2}"(?<mongo>[\d.]{1,10})|cannot (?:up|down)grade a node from version \[(?<elastic>[\w.-]{1,40})\]|member (?<member>[0-9a-f]{8,20}) has already been bootstrapped|[Cc]annot downgrade from (?<mysql>\d{3,6}) to|(?<postgres>database files are incompatible with server|initialized by PostgreSQL version [\d.]{1,8})|too old for data store with version v?(?<store>[\d.]{1,12})|version of the data \((?<data>[\d.]{1,16})\) is (?:higher|lower)|cluster cannot be downgraded.{0,80}determined cluster version: (?<cluster>[\d.]{1,12})|redo log was created with (?:MySQL|MariaDB|Percona)? ?(?<redo>[\d.]{1,16})|upgrading from (?<from>\d{1,3}(?:\.\d{1,6}){0,3}) to \d{1,3}(?:\.\d{1,6}){0,3} is not supported|(?<later>is for a newer Gitea|(?:upgraded|migrated) to a more recent version of)/,
+      /database version \((?<written>[\d.]{1,16})\) is incompatible with your current engine|(?<rdb>RDB format version \d{1,4})|(?:UPGRADE PROBLEM|[Ii]nvalid featureCompatibilityVersion).{0,400}?version: \\{0,2}"(?<mongo>[\d.]{1,10})|cannot (?:up|down)grade a node from version \[(?<elastic>[\w.-]{1,40})\]|member (?<member>[0-9a-f]{8,20}) has already been bootstrapped|[Cc]annot downgrade from (?<mysql>\d{3,6}) to|(?<postgres>database files are incompatible with server|initialized by PostgreSQL version [\d.]{1,8})|too old for data store with version v?(?<store>[\d.]{1,12})|version of the data \((?<data>[\d.]{1,16})\) is (?:higher|lower)|cluster cannot be downgraded.{0,80}determined cluster version: (?<cluster>[\d.]{1,12})|redo log was created with (?:MySQL|MariaDB|Percona)? ?(?<redo>[\d.]{1,16})|upgrading from (?<from>\d{1,3}(?:\.\d{1,6}){0,3}) to \d{1,3}(?:\.\d{1,6}){0,3} is not supported|(?<later>is for a newer Gitea|(?:upgraded|migrated) to a more recent version of)/,
     explain: ({ rdb, mongo, elastic, member, ...others }, input) => ({
       because: member
         ? `its data folder is empty, and the cluster already knows it as the member ${code(member)}: its data was lost or is mounted elsewhere`

@@ -1,3 +1,4 @@
+import { OPTIONS_AND_FOLDERS } from './options-and-folders.ts';
 import { OPTIONS_AND_PAIRS } from './options-and-pairs.ts';
 import { SETTINGS_OF_IMAGES } from './settings-of-images.ts';
 import { NAMES_ON_SERVERS } from './names-on-servers.ts';
@@ -112,4 +113,5 @@ export const CURES = [
   ...Object.entries(SETTINGS_OF_IMAGES),
   ...Object.entries(OPTIONS_AND_PAIRS),
   ...Object.entries(RENAMED_AND_MOVED),
+  ...Object.entries(OPTIONS_AND_FOLDERS),
 ];
