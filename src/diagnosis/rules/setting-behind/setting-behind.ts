@@ -25,10 +25,10 @@ export function withSetting(explained: Explained): Meaning {
     const found = find(explained);
     if (found) return found;
   }
-  return meaning;
+  return ofProposal(explained);
 }
 
-/** What may be behind a line, the most telling first. */
+/** What may be behind a line, the most telling first. Behind all others there is only what the line itself proposes. */
 const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofOddName,
   ofHost,
@@ -55,5 +55,4 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofUnbroughtFolder,
   ofVariableForFile,
   ofShortSecret,
-  ofProposal,
 ];
