@@ -58,3 +58,10 @@ function listOf(found: Exclude<Found, Short>): Correction[] {
 
 /** Variables of a container, by their names. */
 export const env = (all: Record<string, string>) => ({ env: Object.entries(all).map(([name, value]) => ({ name, value })) });
+
+/** What a correction says: its title, its explanation and the reason of each change. */
+export const inWords = (one: Correction | undefined): (string | undefined)[] => [
+  one?.title,
+  one?.explanation,
+  ...(one?.changes.map(({ why }) => why) ?? []),
+];

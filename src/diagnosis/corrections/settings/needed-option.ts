@@ -62,7 +62,7 @@ const NEEDED: readonly Needed[] = [
     line: /No tls-cert-file configured!/,
     words: [
       '--tls-cert-file',
-      '$(FILE:^(?:tls|server|redis|cert)[\\w.-]*\\.(?:crt|pem|cert)$)',
+      '$(FILE:^(?!.*key)(?:tls|server|redis|cert)[\\w.-]*\\.(?:crt|pem|cert)$)',
       '--tls-key-file',
       '$(FILE:\\.key$|key\\.pem$)',
     ],

@@ -10,7 +10,7 @@ const MEMBER = /^([\w.-]{2,63})=(https?:\/\/[^\s,=]{3,200})$/;
 function asHostIsCalled(place: ContainerPlace, { name, old, said }: { name: string; old: string; said: string }): Correction | undefined {
   const isHost = old !== '' && said.includes(`://${old}.`) && place.spec.hostname !== name;
   const [only, ...more] = isHost ? givenIn(place).filter(({ name: option, value }) => /name$/i.test(option) && value === name) : [];
-  if (!only || more.length > 0 || only.path.includes('.valueFrom')) return undefined;
+  if (!only || more.length > 0) return undefined;
   return setTo(place, only, old, {
     why: `the list and the host of the member have ${code(old)}`,
     explanation: `The list has no ${code(name)}.`,
