@@ -122,6 +122,12 @@ const CASES: [string, string, Subject, string[]][] = [
     ['c.env[0].value: has a secret in its variable DB_PASSWORD'],
   ],
   [
+    'secret-in-env',
+    'a value that is no text',
+    subject(c({ env: [{ name: 'DB', value: { password: 'tr0ub4dor&3x' } }, { value: 'password=tr0ub4dor&3x' }] })),
+    [],
+  ],
+  [
     'secret-in-arguments',
     'a password',
     subject(c({ command: ['run'], args: ['--password=tr0ub4dor&3x', '-v'] })),

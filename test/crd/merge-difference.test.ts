@@ -60,6 +60,7 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
     { tolerations: [{ key: 'x' }, { key: 'new' }] },
   ],
   ['arguments that somebody else changed', { args: ['x'] }, { args: ['a'] }, { args: ['a', 'b'] }, undefined],
+  ['arguments that only somebody else has set', { args: ['x'] }, { args: [] }, { args: ['a'] }, undefined],
   ['arguments that are already changed', { args: ['a', 'b'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
   ['a list of words', { args: ['a'] }, { args: ['a'] }, { args: ['a', 'b'] }, { args: ['a', 'b'] }],
   [
@@ -68,6 +69,13 @@ const TABLE: [what: string, target: object, before: object, after: object, merge
     { list: [{ name: 'a' }, { name: 'b' }] },
     { list: [{ name: 'b' }, { name: 'a' }] },
     { list: [{ name: 'x' }, { name: 'b' }, { name: 'a', own: 1 }] },
+  ],
+  [
+    'another order without an entry that the target lacks',
+    { list: [{ name: 'a' }, { name: 'c', own: 1 }] },
+    { list: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] },
+    { list: [{ name: 'c' }, { name: 'b' }, { name: 'a' }] },
+    { list: [{ name: 'c', own: 1 }, { name: 'a' }] },
   ],
   [
     'a new entry before another',

@@ -283,10 +283,11 @@ for (const [sentence, finding, expected] of [
   reaches(sentence, () =>
     assert.equal(reachesOf(aFinding(finding))[0]?.match, { namespaces: ['shop'], checks: ['privileged'], ...expected }),
   );
-reaches('without a name or labels it matches the namespace, and without a namespace everything', () =>
-  assert.equal(
-    reachesOf(aFinding({ details: { labels: [] } })).map(({ match }) => match),
-    [{ namespaces: ['shop'], checks: ['privileged'] }, { checks: ['privileged'] }],
-  ),
-);
+for (const labels of [[], {}, { version: '7' }])
+  reaches(`without a name, and with labels ${JSON.stringify(labels)}, it matches the namespace, and then everything`, () =>
+    assert.equal(
+      reachesOf(aFinding({ details: { labels } })).map(({ match }) => match),
+      [{ namespaces: ['shop'], checks: ['privileged'] }, { checks: ['privileged'] }],
+    ),
+  );
 reaches.run();

@@ -17,6 +17,18 @@ const CASES: [sentence: string, sources: Partial<Sources>, text: string, expecte
     `saw ${PASSWORD}`,
     'saw ***',
   ],
+  [
+    'words, numbers and short values are not hidden elsewhere, because other texts have them too',
+    { texts: ['password=hunter password=12345678 password=x9_k7'] },
+    'saw hunter 12345678 x9_k7',
+    'saw hunter 12345678 x9_k7',
+  ],
+  [
+    'a secret that begins with another one is hidden completely',
+    { texts: [`password=${PASSWORD} password=${PASSWORD}-Zk4`] },
+    `saw ${PASSWORD}-Zk4, ${PASSWORD}`,
+    'saw ***, ***',
+  ],
   ['an object without content', { objects: [null, undefined, {}] }, 'saw nothing', 'saw nothing'],
 ];
 for (const [sentence, { texts = [], objects = [] }, text, expected] of CASES)

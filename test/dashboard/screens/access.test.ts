@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { EscalationPaths, Rights, Through, WhoCan } from '../../../src/contract/access.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { cannedDashboard, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { cannedDashboard, refuse, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The screen of access rights with given answers.
 
@@ -171,6 +171,14 @@ test('who can do something is asked in a sentence, and each subject leads to wha
   await none.shows('Nobody', 'No binding lets anybody do it.');
   const everywhere = await dashboard.open('/access?ask=who-can', {});
   await everywhere.shows('Who can get secrets in the whole cluster?');
+  const asked = everywhere.page.getByRole('form', { name: 'Who can do something' });
+  await asked.getByRole('combobox', { name: 'Verb' }).fill('get');
+  await asked.getByRole('combobox', { name: 'Resource' }).fill('pods');
+  everywhere.answer({ 'GET /api/access/who-can': refuse(403, 'Not you') });
+  await asked.getByRole('button', { name: 'Ask' }).click();
+  await everywhere.shows('alert', 'Not you');
+  assert.is(everywhere.address(), '?ask=who-can&verb=get&resource=pods');
+  assert.is(await everywhere.page.locator('.mantine-Skeleton-root').count(), 0, 'nothing is awaited after a refusal');
 });
 
 test('what somebody can do is asked in a sentence, and answered binding by binding', async () => {

@@ -53,6 +53,24 @@ const families: [sentence: string, report: Parameters<typeof familyOf>[0], famil
   ],
   ['a probe without any evidence', { reason: 'Unhealthy' }, 'unready'],
 ];
+const LABELS: Record<string, string> = {
+  image: 'InvalidImageName ErrImageNeverPull ImageInspectError ImagePullBackOff ErrImagePull RegistryUnavailable SignatureValidationFailed',
+  create: 'CreateContainerConfigError CreateContainerError PreCreateHookError',
+  start: 'StartError RunContainerError ContainerCannotRun PreStartHookError',
+  crash: 'OOMKilled PostStartHookError CrashLoopBackOff Error ContainerStatusUnknown',
+  unready: 'ReadinessGatesNotReady',
+  waiting: 'Unschedulable SchedulerError PodInitializing ContainerCreating Pending',
+  volume:
+    'FailedMount FailedMapVolume FailedAttachVolume FailedCreatePodSandBox FailedCreatePodContainer NetworkNotReady FailedPrepareDynamicResources',
+  node:
+    'Evicted Preempted Preempting NodeLost DeadlineExceeded UnexpectedAdmissionError NodeAffinity NodeSelectorMismatching NodePorts NodeName ' +
+    'NodeShutdown Shutdown Terminated TopologyAffinityError ResourceAllocationError SysctlForbidden AppArmor ' +
+    'PodOSSelectorNodeLabelDoesNotMatch PodOSNotSupported PodLevelResourcesNotSupported OutOfcpu OutOfpods',
+  controller: 'BackoffLimitExceeded PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded FailedCreate',
+};
+for (const [family, labels] of Object.entries(LABELS))
+  for (const reason of labels.split(' ')) test(`${reason} is of family ${family}`, () => assert.is(familyOf({ reason }), family));
+
 for (const [sentence, report, family] of families) test(`${sentence} is of family ${family}`, () => assert.is(familyOf(report), family));
 
 test.run();

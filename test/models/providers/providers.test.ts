@@ -134,6 +134,20 @@ for (const provider of PROVIDERS) {
       assert.is((await failure({ body })).reason, 'malformed', body);
   });
 
+  model('an answer without content says so, and what it cost', async () => {
+    const empty = JSON.stringify({
+      ...(JSON.parse(says.refuses) as object),
+      stop_reason: 'end_turn',
+      choices: [{ finish_reason: 'stop', message: { content: null } }],
+      promptFeedback: {},
+      usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7 },
+    });
+    const { reason, message, tokens } = await failure({ body: empty });
+    assert.is(reason, 'malformed');
+    assert.match(message, /^The answer (?:holds no object|is not one of this interface)$/);
+    assert.equal(tokens, { inputTokens: 11, outputTokens: 7 });
+  });
+
   model('an answer beyond all bounds', async () => {
     assert.is((await failure({ body: says.said(aModelAnswer({ explanation: 'x'.repeat(200_000) })) })).reason, 'malformed');
   });
