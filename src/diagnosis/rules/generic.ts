@@ -5,7 +5,7 @@ import type { Diagnosis } from '../diagnosis.ts';
 /** The answer when no rule knows the failure: the pod's own message, and where to look. */
 export function generic(subject: Case): Diagnosis {
   const warning = subject.events.findLast((event) => event.type === 'Warning' && event.message);
-  const message = subject.message || warning?.message || '';
+  const message = subject.message || warning?.message;
   const where = `-n ${shellWord(subject.namespace)}`;
   return {
     summary: `The ${subject.resource_kind.toLowerCase()} ${code(subject.pod_name)} fails with ${code(subject.reason)}${message ? `: ${code(message)}` : ''}.`,

@@ -73,15 +73,11 @@ export function explainedLine(fault: Fault, sort: Sort = 'general', meaning: Par
   };
 }
 
-/** What differs from the meaning before, with the corrections in short. Undefined if nothing was found. */
+/** What differs from the meaning before, with the corrections in short. What is gone is undefined. Undefined if nothing was found. */
 export function changesOf(found: Meaning | undefined, before: Partial<Meaning> = {}): Record<string, unknown> | undefined {
+  if (!found) return undefined;
   const old: Record<string, unknown> = { ...BEFORE, ...before };
-  return (
-    found &&
-    Object.fromEntries(
-      Object.entries({ ...found, ...(found.corrections ? { corrections: inShort(found.corrections) } : {}) }).filter(
-        ([name, value]) => !isDeepStrictEqual(value, old[name]),
-      ),
-    )
-  );
+  const now: Record<string, unknown> = { ...found, ...(found.corrections ? { corrections: inShort(found.corrections) } : {}) };
+  const names = Object.keys({ ...old, ...now }).filter((name) => !isDeepStrictEqual(now[name], old[name]));
+  return Object.fromEntries(names.map((name) => [name, now[name]]));
 }

@@ -13,7 +13,7 @@ import type { Explained } from './explained.ts';
 
 /** What programs say when they cannot make something. */
 const NOT_MADE =
-  /\b(?:can ?not|can't|could ?n[o']t|failed to|unable to|failed (?:creat|initiali[sz]|open|writ)ing|error (?:creat|initiali[sz]|writ|sav)ing)(?: to)? ?(?:[a-z]{1,12} ){0,2}?(?:creat|initiali[sz]|writ|make|mkdir|lock|sav|stor|persist)|cannot initialize/i;
+  /\b(?:(?:can ?not|can't|could ?n[o']t|failed to|unable to|failed opening) ?(?:[a-z]{1,12} ){0,2}?(?:creat|initiali[sz]|writ|make|mkdir|lock|sav|stor|persist)|(?:failed|error) (?:creat|initiali[sz]|writ|sav)ing\b)/i;
 
 /** A path below a mount or a root that is read-only, where the line says that something cannot be made. */
 export function ofPath({ input, log, meaning }: Explained): Meaning | undefined {

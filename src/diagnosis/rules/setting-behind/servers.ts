@@ -13,7 +13,7 @@ import { type Explained, OF_SETTINGS } from './explained.ts';
 
 /** A setting that a program made of the variable of a Service: `PORT.7687.TCP.PROTO`. */
 const OF_SERVICE =
-  /((?:[Uu]nrecogni[sz]ed|[Uu]nknown|[Nn]o declared|[Ii]nvalid|[Uu]nsupported|not a valid)\b.{0,120}\b(?:PORT[._]\d{1,5}[._](?:TCP|UDP)|SERVICE[._](?:HOST|PORT)|setting with name: PORT)\b.{0,100})/i;
+  /((?:unrecogni[sz]ed|unknown|no declared|invalid|unsupported|not a valid)\b.{0,120}\b(?:PORT[._]\d{1,5}[._](?:TCP|UDP)(?:_(?:ADDR|PORT|PROTO))?|SERVICE[._](?:HOST|PORT)|setting with name: PORT)\b.{0,100})/i;
 
 /** A setting that the program made of a Service variable, anywhere in the log. */
 export function ofServiceVariable({ input, meaning }: Explained): Meaning | undefined {

@@ -87,14 +87,20 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
     ...proposedOption(input, line),
   ].slice(0, 1);
   const [first] = corrections;
-  if (first) return { ...meaning, culprit: withOption(meaning.culprit, first), advice: ['Do what the message proposes.'], corrections };
+  if (first)
+    return {
+      ...meaning,
+      culprit: withOption(meaning.culprit ?? phraseIn(line), first),
+      advice: ['Do what the message proposes.'],
+      corrections,
+    };
   return { ...meaning, corrections: lackingPort(input, line) };
 }
 
 /** The culprit, with the option that the program proposes: what is not there yet has no other name. */
-function withOption(culprit: string | null, { changes: [only] }: Correction): string | null {
+function withOption(culprit: string, { changes: [only] }: Correction): string {
   const option = only?.from === null && typeof only.to === 'string' ? /^-{1,2}[\w.-]{2,80}/.exec(only.to)?.[0] : undefined;
-  return option === undefined || culprit?.includes(option) ? culprit : `${culprit ?? ''} (${option})`.trim();
+  return option === undefined || culprit.includes(option) ? culprit : `${culprit} (${option})`;
 }
 
 /** A setting of the manifest that must have another value: a relation to another setting, the name of an object, the only value that fits. */

@@ -208,7 +208,8 @@ for (const finder of all)
     const sort = finder === 'ofHost' ? 'general host' : 'general';
     const of = (before: Partial<Meaning>) => changesOf(FINDERS[finder](explainedLine(fault, sort, before)), before);
     assert.equal(of({ culprit: 'port 1' }), CHANGES[finder]('port 1'), 'beside a culprit');
-    if (finder !== 'ofProposal') assert.equal(of({}), CHANGES[finder](fault.says), 'without one');
+    const ofLine = finder === 'ofProposal' ? { ...CHANGES[finder](''), culprit: fault.says } : CHANGES[finder](fault.says);
+    assert.equal(of({}), ofLine, 'without one');
   });
 
 /** Pairs with the same answer, or of which a line can show only one file. */
