@@ -11,6 +11,8 @@ const link = (text: string, spec: object = {}, parts: object = {}) =>
 for (const [text, said = text] of [
   ['Unrecognized setting. No declared setting with name: PORT.7687.TCP.PROTO'],
   ['unrecognised option PORT_5432_TCP_ADDR'],
+  ['unknown option PORT_5432_TCP_PORT'],
+  ['unknown option PORT_5432_TCP_PROTO'],
   ['Unknown property SERVICE_HOST'],
   ['unknown key shop.service.port'],
   ['No declared option PORT_53_UDP'],
