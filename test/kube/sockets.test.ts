@@ -39,4 +39,25 @@ for (const [most, open] of [
     }
   });
 
+test('a connection is opened with the options that are given', async () => {
+  const server = createServer((_request, response) => void response.end('x'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asked: string[] = [];
+  const lookup = (host: string, _options: object, found: (error: null, addresses: { address: string; family: 4 }[]) => void): void => {
+    asked.push(host);
+    found(null, [{ address: '127.0.0.1', family: 4 }]);
+  };
+  const agent = connections({ lookup });
+  try {
+    const origin = `http://api.example:${(server.address() as AddressInfo).port}`;
+    const { body } = await agent.request({ origin, path: '/', method: 'GET' });
+    assert.is(await body.text(), 'x');
+    assert.equal(asked, ['api.example']);
+  } finally {
+    await agent.close();
+    server.close();
+  }
+});
+
 test.run();

@@ -33,6 +33,24 @@ test('what an alert is about: the renamed labels first, a workload before the po
   assert.equal(about({ node: 'n1' }), [null, null, null, 'n1']);
 });
 
+for (const [label, kind] of [
+  ['deployment', 'Deployment'],
+  ['statefulset', 'StatefulSet'],
+  ['daemonset', 'DaemonSet'],
+  ['cronjob', 'CronJob'],
+  ['job_name', 'Job'],
+  ['replicaset', 'ReplicaSet'],
+] as const)
+  test(`the label ${label} names a ${kind}`, () => {
+    assert.equal(about({ namespace: 'shop', [label]: 'web' }), ['shop', null, `${kind}/web`, null]);
+    assert.equal(about({ namespace: 'shop', [label]: 'ksm', [`exported_${label}`]: 'web' }), ['shop', null, `${kind}/web`, null]);
+  });
+
+test('an alert about several workloads is about the one that owns the others', () => {
+  assert.equal(about({ namespace: 'shop', replicaset: 'web-1', deployment: 'web' })[2], 'Deployment/web');
+  assert.equal(about({ namespace: 'shop', job_name: 'import-1', cronjob: 'import' })[2], 'CronJob/import');
+});
+
 test('an alert of another cluster is about nothing here', () => {
   const nothing = [null, null, null, null];
   const of = (cluster: string, ours: string) => about({ cluster, namespace: 'shop', pod: 'web-1' }, { ...HERE, cluster: ours });
