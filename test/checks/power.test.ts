@@ -36,6 +36,13 @@ const CASES: [what: string, source: PodTemplate, template: PodTemplate, paths: s
   ['host namespaces said to be false', base(), base({ hostNetwork: false, hostPID: false, hostIPC: false }), []],
   ['out of its user namespace', base({ hostUsers: false }), base(), ['spec.hostUsers']],
   ['sight of other containers', base(), base({ shareProcessNamespace: true }), ['spec.shareProcessNamespace']],
+  ['sight of other containers given up', base({ shareProcessNamespace: true }), base({ shareProcessNamespace: false }), []],
+  [
+    'more memory for the whole pod',
+    base({ resources: { limits: { memory: '1Gi' } } }),
+    base({ resources: { limits: { memory: '2Gi' } } }),
+    [],
+  ],
   ['host path', base(), volume({ hostPath: { path: '/' } }), ['spec.volumes[0].hostPath']],
   ['another host path', volume({ hostPath: { path: '/var/log' } }), volume({ hostPath: { path: '/' } }), ['spec.volumes[0].hostPath']],
   [
@@ -336,6 +343,19 @@ const SETTINGS: [what: string, source: PodTemplate, template: PodTemplate, paths
   ['escalation said to be allowed', base(), context({ allowPrivilegeEscalation: true }), []],
   ['not root any more', podContext({ runAsNonRoot: true }), context({ runAsNonRoot: true }), []],
   ['a user namespace', base(), base({ hostUsers: false }), []],
+  ['another group than root for the pod', podContext({ runAsGroup: 0 }), podContext({ runAsGroup: 5 }), []],
+  [
+    'a profile of AppArmor for the pod',
+    podContext({ appArmorProfile: profile('Unconfined') }),
+    podContext({ appArmorProfile: profile('RuntimeDefault') }),
+    [],
+  ],
+  [
+    'the same options of Windows, set for the pod',
+    context({ windowsOptions: { hostProcess: true } }),
+    podContext({ windowsOptions: { hostProcess: true } }),
+    [],
+  ],
   ['a runtime class', base(), base({ runtimeClassName: 'kata' }), ['spec.runtimeClassName']],
   ['a token where the account decides', base(), base({ automountServiceAccountToken: true }), ['spec.automountServiceAccountToken']],
   ['a token as before', base({ automountServiceAccountToken: true }), base({ automountServiceAccountToken: true }), []],

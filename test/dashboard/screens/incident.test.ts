@@ -490,6 +490,7 @@ test('somebody is assigned from the menu; a long list of users has a search', as
   await shows('10 more users: search for them');
   assert.equal((await textsOf(items)).slice(0, 3), ['Assign to me', 'Unassign', 'user-01']);
   assert.is(await items.count(), 52);
+  assert.is(await page.getByText('No other users yet').count(), 0);
   assert.is(await items.filter({ hasText: 'user-03' }).getAttribute('aria-current'), 'true');
   await page.getByLabel('Search users').fill(' USER-60 ');
   await until(async () => (await items.count()) === 3, { what: 'one match' });
@@ -500,6 +501,7 @@ test('somebody is assigned from the menu; a long list of users has a search', as
   await page.getByRole('button', { name: 'Assign', exact: true }).click();
   await few.shows('No other users yet', 'Assign to me');
   assert.is(await page.getByLabel('Search users').count(), 0);
+  assert.is(await page.getByText('more users').count(), 0);
   assert.equal(await textsOf(items), ['Assign to me']);
 });
 

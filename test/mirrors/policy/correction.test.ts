@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PreviewCorrection } from '../../../src/contract/mirror.ts';
-import { nextCorrection, type PastTrial, refutedLast } from '../../../src/mirrors/policy/correction.ts';
+import { correctionOf, nextCorrection, type PastTrial, refutedLast } from '../../../src/mirrors/policy/correction.ts';
 
 const tried = suite('what mirrors have refuted');
 
@@ -51,3 +51,38 @@ tried('the same new value in place of another old value is another correction', 
 });
 
 tried.run();
+
+const shown = suite('a correction as the status of a mirror shows it');
+
+for (const [is_fallback, origin] of [
+  [true, 'Rules'],
+  [false, 'Model'],
+  [undefined, 'Rules'],
+] as const)
+  shown(`is of origin ${origin} if is_fallback is ${is_fallback}`, () =>
+    assert.is(correctionOf({ ...candidate('web:2'), is_fallback } as PreviewCorrection).origin, origin),
+  );
+
+shown('has its explanation and its changes, without absent values', () =>
+  assert.equal(correctionOf({ ...candidate('web:2'), changes: [change('web:2'), { ...change('web:2'), from: null }, change(null)] }), {
+    origin: 'Rules',
+    explanation: 'Perhaps.',
+    changes: [
+      { path: 'spec.containers[0].image', from: 'web:9', to: 'web:2', why: 'because' },
+      { path: 'spec.containers[0].image', to: 'web:2', why: 'because' },
+      { path: 'spec.containers[0].image', from: 'web:9', why: 'because' },
+    ],
+  }),
+);
+
+shown('keeps to the bounds of the CRD', () => {
+  const long = { ...change('web:2'), path: 'p'.repeat(1_000), why: 'w'.repeat(2_000) };
+  const { explanation, changes } = correctionOf({
+    ...candidate('web:2'),
+    explanation: 'e'.repeat(20_000),
+    changes: Array.from({ length: 200 }, () => long),
+  });
+  assert.equal([explanation?.length, changes?.length, changes?.[0]?.path.length, changes?.[0]?.why.length], [16_384, 64, 512, 1_024]);
+});
+
+shown.run();

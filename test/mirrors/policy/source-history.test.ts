@@ -50,6 +50,12 @@ test('a running container counts as having run, also if it never ended', () => {
   assert.is(container?.hasRun, true);
 });
 
+test('without a count of restarts, only the end that a status shows counts', () => {
+  const ended = (status: Partial<ContainerEvidence>) => sourceHistory({ spec, live: [app(status)] }).endedRuns;
+  assert.equal([ended(run(0, 42)), ended({ state: 'waiting', last_state: run(0, 42) })], [1, 1]);
+  assert.equal([ended({ state: 'running', started_at: atText(0) }), ended({ state: 'waiting' })], [0, 0]);
+});
+
 test('reports the longest time until a kill for memory', () => {
   const live = [app({ restart_count: 2, ...run(100, 110, 137, 'OOMKilled'), last_state: run(0, 42) })];
   assert.is(sourceHistory({ spec, live }).containers[0]?.longestToMemoryKillSeconds, 10);

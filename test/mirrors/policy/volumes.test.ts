@@ -21,7 +21,10 @@ const CASES: [what: string, spec: PodSpec, isReplaced: boolean][] = [
   ['a folder of the node that one reads and one writes', mounting(folder, { readOnly: true }, {}), true],
   ['a folder of the node that is only read', mounting(folder, { readOnly: true }), false],
   ['a folder of the node that nobody mounts', mounting(folder), false],
-  ['a disk of one node', mounting({ iscsi: { iqn: 'x' } }, {}), true],
+  ...[
+    ...['awsElasticBlockStore', 'azureDisk', 'cinder', 'fc', 'gcePersistentDisk', 'iscsi'],
+    ...['portworxVolume', 'rbd', 'scaleIO', 'storageos', 'vsphereVolume'],
+  ].map((kind): [string, PodSpec, boolean] => [`a disk of one node: ${kind}`, mounting({ [kind]: {} }, { readOnly: true }), true]),
   ['a network folder', mounting({ nfs: { server: 'a', path: '/' } }, {}), false],
   ['an empty volume', mounting({ emptyDir: {} }, {}), false],
 ];
