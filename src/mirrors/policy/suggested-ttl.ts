@@ -29,7 +29,7 @@ function initSeconds(pod: Pod | undefined): number {
     state?.terminated?.exitCode === 0 ? [state.terminated] : [],
   );
   return runs.reduce(
-    (sum, { startedAt, finishedAt }) => sum + Math.max(0, ((millis(finishedAt) ?? 0) - (millis(startedAt) ?? Infinity)) / 1000 || 0),
+    (sum, { startedAt, finishedAt }) => sum + Math.max(0, ((millis(finishedAt) ?? 0) - (millis(startedAt) ?? Infinity)) / 1000),
     0,
   );
 }

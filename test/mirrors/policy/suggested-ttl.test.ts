@@ -36,6 +36,8 @@ test('the time of the source’s init containers counts, if they ended with 0', 
     });
   assert.equal([suggested(), suggested(ended('a', 100)), suggested(ended('a', 60), ended('b', 40))], [60, 180, 180]);
   assert.equal([suggested(ended('a', 100, 1)), suggested(ended('a', -100))], [60, 60]);
+  const timed = (times: object) => suggested({ ...ended('a', 0), state: { terminated: { exitCode: 0, ...times } } });
+  assert.equal([timed({}), timed({ finishedAt: after(100) }), timed({ startedAt: 'then', finishedAt: 'now' })], [60, 60, 60]);
 });
 
 test('a TTL is a multiple of ten seconds, with a margin of a fifth, and not below the least', () => {
