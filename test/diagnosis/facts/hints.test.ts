@@ -26,4 +26,23 @@ test('texts and hints that are too short are left to the full search', () => {
   assert.equal(hintFilter(['abc'])('ab'), []);
 });
 
+test('a hint is left out if the text lacks any of its groups of three letters', () => {
+  const of = (text: string, ...hints: string[]) => hintFilter(hints)(text);
+  assert.equal(of('refuted', 'refused'), [], 'the last groups');
+  assert.equal(of('reused', 'refused'), [], 'the first groups');
+  assert.equal(of('refsed fused ref', 'refused'), [], 'a group in the middle');
+  assert.equal(of('a denied b', 'zz', 'refused', 'denied', 'x', 'nie'), [0, 2, 3, 4], 'the others keep their order');
+  assert.equal(of('den', 'den'), [0], 'a text as long as its hint');
+  assert.equal(of('xxden', 'den'), [0], 'at the end of a text');
+  assert.equal(of('', ''), [0]);
+});
+
+test('few groups of letters are taken for others', () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const words = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+  const mayBe = hintFilter(words);
+  for (const text of ['cannot', 'denied', 'exit 1', 'refused'])
+    assert.ok(mayBe(text).length < 5 * text.length, `${text}: ${mayBe(text).length}`);
+});
+
 test.run();

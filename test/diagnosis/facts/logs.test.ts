@@ -75,7 +75,37 @@ test('a trace with a prefix before each of its lines', () => {
   for (const prefix of ['web | ', '[7] ', '2026-01-01 ERROR: '])
     assert.equal(sections(prefixed(prefix)), [[null, '', prefixed('')]], prefix);
   assert.equal(sections(prefixed('ERROR ')), [[null, '', prefixed('ERROR ')]], 'words alone are no prefix');
+  const alone = trace.map((line) => `a | ${line}`).join('\n');
+  assert.equal(sections(alone), [[null, '', trace.join('\n')]], 'up to the end of the log');
+  const bare = ['a | Traceback (most recent call last):', 'a |', 'a | x', 'b | y'].join('\n');
+  assert.equal(sections(bare), [[null, '', 'Traceback (most recent call last):\n\nx\nb | y']], 'with an empty line');
+  const many = Array.from({ length: 21 }, (_, at) => `p${String.fromCharCode(97 + at)}: ${trace[0]}`);
+  assert.equal(
+    (sections(many.join('\n'))[0]?.[2] ?? '').split('\n').filter((line) => line === trace[0]).length,
+    20,
+    'twenty prefixes at most',
+  );
   assert.equal(sections(`${prefixed('a | ')}\n${prefixed('b | ')}`), [[null, '', `${prefixed('')}\n${prefixed('')}`]], 'two of them');
+});
+test('an error that Symfony breaks into lines of a fixed width', () => {
+  const framed = (...lines: string[]) => {
+    const width = Math.max(...lines.map((line) => line.length));
+    return ['In Connection.php line 829:', ...['', ...lines, ''].map((line) => `  ${line.padEnd(width)}  `), 'next', ''].join('\n');
+  };
+  const text = (logs: string) => sections(logs)[0]?.[2];
+  const head = (width: number) => `In Connection.php line 829:\n${' '.repeat(width + 4)}\n`;
+  assert.is(
+    text(framed('SQLSTATE[HY000] [2002] Connection re', 'fused (SQL: select 1)')),
+    `${head(36)}  SQLSTATE[HY000] [2002] Connection refused (SQL: select 1)\nnext\n`,
+    'a word that is broken',
+  );
+  assert.is(text(framed('It is bad', 'Look at the file x')), `${head(18)}  It is bad\n  Look at the file x\nnext\n`, 'two lines');
+  assert.is(text(framed('abcdef', 'ghijkl', 'mn')), `${head(6)}  abcdefghijklmn\nnext\n`, 'a word over three lines');
+  const two = `${framed('abcdef', 'gh')}${framed('abcdef', 'ij')}`;
+  assert.is(text(two), `${head(6)}  abcdefgh\nnext\n${head(6)}  abcdefij\nnext\n`, 'two of them');
+  assert.is(text(framed('cost: $&', '$1 x')), `${head(8)}  cost: $&$1 x\nnext\n`, 'signs with a meaning in patterns');
+  const other = framed('abcdef', 'gh').replace('In Connection.php line 829', 'At Connection.php line 829');
+  assert.is(text(other), other, 'below another line');
 });
 test('what stands around a line', () => {
   const subject = aCase({ logs: run('app', 'current', 'one\ntwo\nthree') });

@@ -47,6 +47,7 @@ rows('a relative path', {
   'with points before it': [relative('./././confg/a.yml', mount('v', '/config')), likely({ [PATH(0)]: '/confg' })],
   'below a folder that is there': [relative('config/a.yml', mount('v', '/app/config'), mount('w', '/app/confi')), []],
   'of a file alone': [relative('config', mount('v', '/app/confi')), []],
+  'below a folder of three letters': [relative('cob/a', mount('v', '/app/coc')), likely({ [PATH(0)]: '/app/cob' })],
   'below a folder of two letters': [relative('co/a', mount('v', '/app/cob')), []],
   'beside a folder of two letters': [relative('cob/a', mount('v', '/app/co')), []],
   'below one of two near folders': [relative('confg/a', mount('v', '/app/config'), mount('w', '/srv/config')), []],
