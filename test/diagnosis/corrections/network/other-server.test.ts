@@ -262,7 +262,7 @@ test('the Service beside a port', () => {
   );
 });
 test('at most nine Services that a command waits for are looked at', () => {
-  const names = [...'abcdefghijkl'].map((one) => `${one}${one}`);
+  const names = Array.from({ length: 12 }, (_, at) => `server-${at}`);
   const text = names.map((name) => `nc ${name} 11`).join('; ');
   const found = waitedServices(
     around(
