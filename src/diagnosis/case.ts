@@ -11,6 +11,8 @@ export interface Surroundings {
   /** Secrets of the case's namespace with their types and key names, if the installation may read them. Values are never kept. */
   secrets?: { name: string; keys: string[]; type?: string }[];
   services?: ServiceAround[];
+  /** The labels of the other pods of the case's namespace, each set once. */
+  podLabels?: Record<string, string>[];
   /** Names of the Services of other namespaces, with the namespaces. */
   servicesElsewhere?: { name: string; namespaces: string[] }[];
   /** The servers of the case's namespace whose pods say with which names they were set up. */
@@ -91,6 +93,8 @@ export interface ClaimAround {
   size?: string;
   /** The only volume that the claim accepts (its `volumeName`). */
   volume?: string;
+  /** The kind of storage behind the bound volume, as the PersistentVolume names it: `csi`, `hostPath`, `nfs`. */
+  source?: string;
   /** The nodes whose pods use the claim now, including the failing pod's node. */
   usedOn?: string[];
   /** The provisioner's message about its latest failed attempt. */

@@ -13,14 +13,18 @@ import {
   claimOf,
   elsewhere,
   hostPortsOf,
+  isFree,
+  labelSets,
   limitRangesOf,
   memoryUseOf,
   quotaOf,
   type Selectable,
   selectable,
+  sourcesOf,
   storageClassOf,
   volumeOf,
   withProblem,
+  withSource,
   withSelected,
 } from '../diagnosis/facts/surroundings.ts';
 import { MASK } from '../redact/keys.ts';
@@ -32,7 +36,7 @@ const TTL_MS = 5_000;
 const MAX_NAMESPACES = 50;
 const MAX_WORKLOADS = 200;
 /** At most this many Services of the cluster are read for their names. */
-const MAX_SERVICES = 2_000;
+export const MAX_SERVICES = 2_000;
 /** At most this many pods are read for their images. This is enough to know a team's tags, without reading a whole large cluster. */
 export const MAX_IMAGE_PODS = 2_000;
 
@@ -67,12 +71,13 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, { claimUsers, selectables, servers, allServices, ...far }, revisions] = await Promise.all([
+    const [near, { claimUsers, claimSources, selectables, servers, allServices, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
     ]);
-    const claims = near.claims?.map((claim) => {
+    const claims = near.claims?.map((one) => {
+      const claim = withSource(one, claimSources ?? new Map(), namespace);
       const usedOn = claimUsers?.get(`${namespace}/${claim.name}`);
       return usedOn ? { ...claim, usedOn: [...usedOn] } : claim;
     });
@@ -83,6 +88,7 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
       ...(claims ? { claims } : {}),
       ...(services ? { services } : {}),
       ...(own ? { servers: own } : {}),
+      ...(selectables ? { podLabels: labelSets((selectables.get(namespace) ?? []).map(({ labels }) => labels)) } : {}),
       ...(allServices ? { servicesElsewhere: elsewhere(allServices, namespace) } : {}),
       ...far,
       ...(revisions ? { revisions } : {}),
@@ -163,6 +169,8 @@ async function gatherRevisions(
 interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' | 'images' | 'hostPorts'> {
   /** The nodes whose pods use a claim, by `NAMESPACE/CLAIM`. */
   claimUsers?: Map<string, Set<string>>;
+  /** The kinds of storage behind claims, by `NAMESPACE/CLAIM`. */
+  claimSources?: Map<string, string>;
   /** The labels and ports of the pods that Services select, by namespace. Only set if all pods are known. */
   selectables?: Map<string, Selectable[]>;
   /** The Services of all namespaces that may be named. */
@@ -188,6 +196,7 @@ async function gatherCluster(wide: Wide): Promise<Far> {
   ]);
   return {
     // A bound volume is of no use to another claim.
+    ...(volumes && { claimSources: sourcesOf(volumes) }),
     ...(volumes && { volumes: volumes.filter(isFree).map((volume) => withoutHiddenClaim(volumeOf(volume), wide)) }),
     ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
     ...(nodes && {
@@ -203,8 +212,6 @@ async function gatherCluster(wide: Wide): Promise<Far> {
     ...ofPods,
   };
 }
-
-const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: string } }).status?.phase !== 'Bound';
 
 /** Masks the claim of a volume if its namespace is hidden. The volume still counts as taken. */
 function withoutHiddenClaim(volume: VolumeAround, { isHidden }: Wide): VolumeAround {

@@ -1,3 +1,4 @@
+import type { Change } from '../../contract/failure.ts';
 import type { RuleInput } from '../facts/input.ts';
 import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
@@ -5,10 +6,13 @@ import type { Correction } from './correction.ts';
 import { placedTexts } from './container-texts.ts';
 
 /** Changes that replace a whole word in the container's variables, command and arguments. */
-export function replaceText(input: RuleInput, from: string, to: string, why: string) {
+export const replaceText = (input: RuleInput, from: string, to: string, why: string): Change[] => replaceTexts(input, [[from, to]], why);
+
+/** The same for several words, with one change for each text. */
+export function replaceTexts(input: RuleInput, pairs: readonly (readonly [from: string, to: string])[], why: string): Change[] {
   const place = input.place();
   if (!place) return [];
-  const swap = (text: string) => replaceWord(text, from, to);
+  const swap = (text: string) => pairs.reduce((made, [from, to]) => replaceWord(made, from, to), text);
   return placedTexts(place).flatMap(({ path, text }) => (swap(text) === text ? [] : [change(place, path, swap(text), why)]));
 }
 

@@ -24,6 +24,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => withSelected(serviceOf(service), (near('Pod') as Pod[]).map(selectable))),
     servicesElsewhere: elsewhere(named('Service'), namespace),
+    podLabels: labelSets((near('Pod') as Pod[]).filter((pod) => pod !== around).map(({ metadata }) => metadata.labels ?? {})),
     servers: (near('Pod') as Pod[]).filter((pod) => pod !== around).flatMap(serversOf),
     settings: settingsOf(near('ConfigMap')),
     limitRanges: near('LimitRange').flatMap(limitRangesOf),
@@ -31,9 +32,13 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     images: imagesOf(objects, around),
     hostPorts: named('Pod').flatMap((pod) => (pod === around ? [] : hostPortsOf(pod as Pod))),
     claims: near('PersistentVolumeClaim').map((claim) =>
-      withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]),
+      withSource(
+        withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]),
+        sourcesOf(named('PersistentVolume')),
+        namespace,
+      ),
     ),
-    volumes: named('PersistentVolume').map(volumeOf),
+    volumes: named('PersistentVolume').filter(isFree).map(volumeOf),
     storageClasses: named('StorageClass').map(storageClassOf),
     serviceAccounts: near('ServiceAccount').map(nameOf),
     memoryUse: near('PodMetrics').flatMap(memoryUseOf),
@@ -45,6 +50,17 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     ...(own ? { podSecurity: enforcedLevelOf(own) ?? null } : {}),
     ...(revisions ? { revisions } : {}),
   };
+}
+
+/** Sets of labels, each once, without those that controllers give to each revision. */
+export function labelSets(all: readonly Record<string, string>[]): Record<string, string>[] {
+  const sets = all.map((labels) =>
+    Object.fromEntries(
+      Object.entries(labels).filter(([key]) => !/(?:^|\/)(?:pod-template-hash|controller-revision-hash|pod-index|pod-name)$/.test(key)),
+    ),
+  );
+  const found = new Map(sets.map((set) => [JSON.stringify(Object.entries(set).toSorted()), set]));
+  return [...found.values()].filter((set) => Object.keys(set).length > 0);
 }
 
 /** The names of the Services outside of a namespace, each with its namespaces in alphabetical order. */
@@ -99,6 +115,36 @@ export function volumeOf(volume: KubeObject): VolumeAround {
     ...(size ? { size } : {}),
     ...(claim ? { claim: `${namespace}/${claim}` } : {}),
   };
+}
+
+/** Whether no claim has the volume. A bound volume fits no other claim. */
+export const isFree = (volume: KubeObject): boolean => textOf(field(field(volume, 'status'), 'phase')) !== 'Bound';
+
+/** Fields of a PersistentVolume's spec that do not name its storage. */
+const NO_SOURCE =
+  /^(?:capacity|accessModes|claimRef|persistentVolumeReclaimPolicy|storageClassName|mountOptions|volumeMode|nodeAffinity|volumeAttributesClassName)$/;
+
+/** The field of a PersistentVolume's spec that names its storage: `csi`, `hostPath`, `nfs`. */
+export function storageOf(volume: KubeObject): string | undefined {
+  const spec = field(volume, 'spec');
+  return typeof spec === 'object' && spec !== null ? Object.keys(spec).find((key) => !NO_SOURCE.test(key)) : undefined;
+}
+
+/** The kinds of storage behind claims, by `NAMESPACE/CLAIM` of the volume's `claimRef`. */
+export function sourcesOf(volumes: readonly KubeObject[]): Map<string, string> {
+  return new Map(
+    volumes.flatMap((volume): [string, string][] => {
+      const { claim } = volumeOf(volume);
+      const source = storageOf(volume);
+      return claim === undefined || source === undefined ? [] : [[claim, source]];
+    }),
+  );
+}
+
+/** The claim with the kind of storage behind it, where that is known. */
+export function withSource(claim: ClaimAround, sources: ReadonlyMap<string, string>, namespace: string): ClaimAround {
+  const source = sources.get(`${namespace}/${claim.name}`);
+  return source === undefined ? claim : { ...claim, source };
 }
 
 /** The claim with the nodes whose pods use it. `pods` are all pods of its namespace. */

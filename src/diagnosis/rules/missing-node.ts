@@ -20,7 +20,7 @@ export const missingNode: DiagnosisRule = {
     const path = fieldPath(place.specPath, 'nodeName');
     const missing = nodes.length > 0 && !isThere;
     return {
-      summary: `${who(input, null)} is bound to node ${code(name)}, ${missing ? 'which the cluster does not have' : 'which has not taken it'}.`,
+      summary: `${who(input, null)} never started: its manifest names the node ${code(name)}, ${missing ? 'which the cluster does not have' : 'which has not taken it'}.`,
       culprit: `nodeName ${name}`,
       evidence: [{ from: 'manifest', text: `spec.nodeName: ${name}` }],
       advice: [missing ? 'Let the scheduler choose the node, or correct `nodeName`.' : 'Look at the kubelet of the node.'],

@@ -105,7 +105,9 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     return {
       because: /^\.{1,2}\//.test(subject ?? '')
         ? `${name} is not in its working folder${workFolder(place)}`
-        : `${name} is not in the image`,
+        : /\S\s+\S/.test(subject ?? '')
+          ? `${name} is taken for the name of one program`
+          : `${name} is not in the image`,
       advice: `Correct ${fieldOfProgram(place)}, or use an image that has ${name}.`,
       whereToLook: "the image's contents and its entrypoint",
       corrections: others,

@@ -5,8 +5,9 @@ import { logAnswer, tail, TAIL_LINES } from '../../agent/container-log.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { ClusterUnavailable, isKubeError, KubeError } from '../../kube/errors.ts';
 import { nearestName } from '../../diagnosis/corrections/similar-names.ts';
+import { isFree } from '../../diagnosis/facts/surroundings.ts';
 import { type Kind, KINDS } from '../../kube/kinds.ts';
-import { MAX_IMAGE_PODS } from '../../kube/surroundings.ts';
+import { MAX_IMAGE_PODS, MAX_SERVICES } from '../../kube/surroundings.ts';
 import { ownersOf, WORKLOADS } from '../../kube/workloads.ts';
 import { failingCases, type RecordedLog, type Recording } from '../../failures/detect/recording.ts';
 import { InputError } from '../mode.ts';
@@ -195,6 +196,12 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
     const requested = page && !page.continueToken ? requestsByNode(page.items) : undefined;
     return all.map((node) => nodeAround(node, requested && (requested.get(node.metadata.name ?? '') ?? {})));
   };
+  const otherServices = async () => {
+    const page = await reader.allowed('services of other namespaces', client.page(KINDS.service, {}, { limit: MAX_SERVICES }), undefined);
+    return (page?.items ?? [])
+      .filter(({ metadata }) => metadata.namespace !== namespace)
+      .map(({ metadata }) => serviceAround({ metadata }));
+  };
   const ownNamespace = reader.allowed('namespaces', client.read(KINDS.namespace, undefined, namespace), undefined);
   const lists = await Promise.all([
     inNamespace(KINDS.configMap, configMapAround),
@@ -203,19 +210,22 @@ async function readAround(client: Client, reader: AllowedReader, question: Quest
     inNamespace(KINDS.limitRange, limitRangeAround),
     ownNamespace.then((own) => (own ? [namespaceAround(own)] : [])),
     inNamespace(KINDS.service, serviceAround),
+    otherServices(),
     inNamespace(KINDS.persistentVolumeClaim, claimAround),
     inNamespace(KINDS.serviceAccount, serviceAccountAround),
     readMetrics(client, namespace),
     reader.list(KINDS.storageClass, {}).then((all) => all.map(storageClassAround)),
-    reader.list(KINDS.persistentVolume, {}).then((all) => all.filter(isFree).map(volumeAround)),
+    reader
+      .list(KINDS.persistentVolume, {})
+      .then((all) => all.filter((one) => isFree(one) || isClaimedIn(one, namespace)).map(volumeAround)),
     nodes(),
     otherPods(),
   ]);
   return lists.flat();
 }
 
-/** A volume that is bound fits no other claim. */
-const isFree = (volume: KubeObject): boolean => (volume as { status?: { phase?: string } }).status?.phase !== 'Bound';
+const isClaimedIn = (volume: KubeObject, namespace: string): boolean =>
+  (volume as { spec?: { claimRef?: { namespace?: string } } }).spec?.claimRef?.namespace === namespace;
 
 /** Without the metrics API or the right to read it, the diagnosis has no usage figures. */
 async function readMetrics(client: Client, namespace: string): Promise<KubeObject[]> {

@@ -2,6 +2,7 @@ import type { KubeObject, Pod } from '../../crd/kubernetes.ts';
 import type { DataObject, Node } from '../../kube/kinds.ts';
 import { settingsOf } from '../../diagnosis/facts/settings-around.ts';
 import { isSetUp } from '../../diagnosis/facts/servers.ts';
+import { storageOf } from '../../diagnosis/facts/surroundings.ts';
 import { maskImage } from '../../redact/image.ts';
 import { maskText } from '../../redact/text.ts';
 
@@ -63,8 +64,14 @@ export function claimAround(claim: KubeObject): KubeObject {
 export function volumeAround(volume: KubeObject): KubeObject {
   const { storageClassName, accessModes, capacity, claimRef } = (volume as { spec?: Record<string, unknown> }).spec ?? {};
   const { namespace, name } = (claimRef ?? {}) as { namespace?: string; name?: string };
-  const spec = { storageClassName, accessModes, capacity, ...(name ? { claimRef: { namespace, name } } : {}) };
-  return { ...named('PersistentVolume', volume.metadata), spec } as KubeObject;
+  const source = storageOf(volume);
+  const { phase } = (volume as { status?: { phase?: string } }).status ?? {};
+  const spec = {
+    ...{ storageClassName, accessModes, capacity },
+    ...(name ? { claimRef: { namespace, name } } : {}),
+    ...(source === undefined ? {} : { [source]: {} }),
+  };
+  return { ...named('PersistentVolume', volume.metadata), spec, ...(phase === 'Bound' ? { status: { phase } } : {}) } as KubeObject;
 }
 
 /** A StorageClass's name, and whether it is the default. */

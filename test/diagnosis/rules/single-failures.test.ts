@@ -190,7 +190,7 @@ const ROWS: Row[] = [
     'node: it does not exist',
     ask(missingNode, { ...taken('node-9'), ...nodes('node-8', 'x'), spec: { nodeName: 'node-9' } }),
     {
-      summary: 'The pod `web` is bound to node `node-9`, which the cluster does not have.',
+      summary: 'The pod `web` never started: its manifest names the node `node-9`, which the cluster does not have.',
       culprit: 'nodeName node-9',
       evidence: ['manifest: spec.nodeName: node-9'],
       advice: ['Let the scheduler choose the node, or correct `nodeName`.'],
@@ -204,7 +204,7 @@ const ROWS: Row[] = [
     'node: it exists',
     ask(missingNode, { ...taken('node-9'), ...nodes('node-9'), spec: { nodeName: 'node-9' } }),
     {
-      summary: 'The pod `web` is bound to node `node-9`, which has not taken it.',
+      summary: 'The pod `web` never started: its manifest names the node `node-9`, which has not taken it.',
       advice: ['Look at the kubelet of the node.'],
       corrections: [],
     },
@@ -213,7 +213,7 @@ const ROWS: Row[] = [
     'node: no nodes are known',
     ask(missingNode, { ...taken('node-9'), spec: { nodeName: 'node-9' } }),
     {
-      summary: 'The pod `web` is bound to node `node-9`, which has not taken it.',
+      summary: 'The pod `web` never started: its manifest names the node `node-9`, which has not taken it.',
       advice: ['Look at the kubelet of the node.'],
       corrections: [['guess', 'Let the scheduler choose the node', { 'spec.nodeName': null }]],
     },

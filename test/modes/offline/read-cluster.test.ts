@@ -249,7 +249,7 @@ test('what may not be read is left out and named; another refusal is left out; w
     { services: 403, configmaps: 403, nodes: 500, namespaces: 403 },
     { 'web app true': new KubeError(403, 'x', 'no') },
   );
-  assert.equal(told.refused, ['configmaps', 'logs', 'namespaces', 'services']);
+  assert.equal(told.refused, ['configmaps', 'logs', 'namespaces', 'services', 'services of other namespaces']);
   assert.instance(await refusal(read({ services: 0 })), ClusterUnavailable);
 });
 

@@ -512,7 +512,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
   {
     program: 'Flyway, a schema that is not empty',
     says: 'org.flywaydb.core.api.FlywayException: Found non-empty schema(s) "public" but no schema history table. Use baseline() or set baselineOnMigrate to true to initialize the schema history table.',
-    culprit: 'schema public',
+    culprit: 'FLYWAY_BASELINE_ON_MIGRATE: FlywayException: Found non-empty schema(s) "public" but no schema history table',
     because: /migrat/,
   },
   {

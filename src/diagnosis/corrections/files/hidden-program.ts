@@ -1,5 +1,7 @@
-import type { RuleInput } from '../../facts/input.ts';
+import { fieldPath } from '../../../crd/field-path.ts';
+import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { isBelow } from './mounted-files.ts';
 import { mountedAt } from './other-folder.ts';
@@ -16,6 +18,8 @@ export function hiddenProgram(input: RuleInput, file: string): { volume: string;
   );
   if (!place || !mount || isFilled || (!volume?.emptyDir && !volume?.persistentVolumeClaim)) return undefined;
   const folder = mount.mountPath.replace(/\/$/, '');
+  const swapped = swappedVolumes(place, index, file);
+  if (swapped) return { volume: mount.name, folder, corrections: [swapped] };
   const to = `${folder}/${mount.name.replace(/^.*-(?=[a-z]{3,})/, '')}`;
   return {
     volume: mount.name,
@@ -31,5 +35,32 @@ export function hiddenProgram(input: RuleInput, file: string): { volume: string;
         },
       ),
     ],
+  };
+}
+
+/** Lets the two mounts change places where an init container fills the other volume with the file, by the path in its command. */
+function swappedVolumes(place: ContainerPlace, index: number, file: string): Correction | undefined {
+  const mounts = place.container?.volumeMounts ?? [];
+  const own = mounts[index];
+  const inits = place.spec.initContainers ?? [];
+  const rest = own ? file.slice(own.mountPath.replace(/\/$/, '').length) : '';
+  const isFilled = (name: string): boolean =>
+    inits.some(({ volumeMounts = [], command = [], args = [] }) => {
+      const text = [...command, ...args].join(' ').slice(0, 20_000);
+      return volumeMounts.some((theirs) => theirs.name === name && text.includes(`${theirs.mountPath.replace(/\/$/, '')}${rest}`));
+    });
+  const others = mounts.flatMap((mount, at) => (at !== index && !mount.subPath && isFilled(mount.name) ? [{ name: mount.name, at }] : []));
+  const [other, ...more] = others;
+  if (!own || !other || more.length > 0) return undefined;
+  const path = (at: number): string => fieldPath(place.path, 'volumeMounts', at, 'name');
+  return {
+    title: `Let ${code(own.name)} and ${code(other.name)} change places`,
+    changes: [
+      change(place, path(index), other.name, `an init container writes ${code(rest.slice(1))} to it`),
+      change(place, path(other.at), own.name, 'the two volumes change places'),
+    ],
+    confidence: 'likely',
+    explanation: `${code(file)} is in volume ${code(other.name)}, which is mounted elsewhere.`,
+    mirrorable: true,
   };
 }

@@ -10,16 +10,21 @@ const DATABASE = /^\/(?:[\w.@-]{1,80}\/){1,8}[\w.@-]{1,80}\.(?:sqlite3?|db3?|bol
 
 /**
  * For a folder that the program cannot create or a database that it cannot open: if a setting puts it outside all volumes, and no setting uses
- * the container's only claim, the path is moved into the claim. `file` is the path in the log. If it is empty, the only setting with a database
+ * the container's only claim the path is moved there. With
+ * `isAnyVolume` the only empty volume counts too. `file` is the path in the log. If it is empty, the only setting with a database
  * file counts.
  */
-export function inUnusedMount(input: RuleInput, file: string): { name: string; corrections: Correction[] } | undefined {
+export function inUnusedMount(
+  input: RuleInput,
+  file: string,
+  isAnyVolume = false,
+): { name: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const given = place ? givenIn(place) : [];
   const named = given.filter(({ value }) => (file === '' ? DATABASE.test(value) : value === file || isBelow(file, value)));
   const [only, ...more] = named;
   if (!place || !only || more.length > 0 || mountOf(place, only.value)) return undefined;
-  const folder = claimOfNobody(place);
+  const folder = claimOfNobody(place, isAnyVolume);
   if (folder === undefined) return undefined;
   const name = only.value.slice(only.value.lastIndexOf('/') + 1);
   const to = /\.\w{1,8}$/.test(name) ? `${folder}/${name}` : folder;
@@ -28,7 +33,7 @@ export function inUnusedMount(input: RuleInput, file: string): { name: string; c
     corrections: [
       {
         title: `Set ${code(only.name)} to ${code(to)}`,
-        changes: [rewritten(place, only, to, `a claim is mounted at ${code(folder)}, and nothing in the container names that`)],
+        changes: [rewritten(place, only, to, `a volume is mounted at ${code(folder)}, and nothing in the container names that`)],
         confidence: 'likely',
         explanation: `${code(only.value)} lies in no volume.`,
         mirrorable: true,
@@ -37,13 +42,25 @@ export function inUnusedMount(input: RuleInput, file: string): { name: string; c
   };
 }
 
-/** The mount path of the container's only writable claim, if no setting, argument or command contains that path. */
-function claimOfNobody({ container, spec }: ContainerPlace): string | undefined {
+/** The folder of the only setting for the data of the program, if it lies in no volume; empty otherwise. */
+export function unmountedFolder(place: ContainerPlace | undefined): string {
+  const found = (place ? givenIn(place) : []).filter(
+    ({ name, value }) => /(?:^|[-_.])(?:data[-_.]?)?(?:dir|directory|path)$/i.test(name) && /^(?:\/[\w.@-]{1,80}){1,8}\/?$/.test(value),
+  );
+  const [only, ...more] = found;
+  return only && more.length === 0 && !mountOf(place, only.value) ? only.value : '';
+}
+
+/** The mount path of the container's only writable claim or only volume, if no setting, argument or command contains that path. */
+function claimOfNobody({ container, spec }: ContainerPlace, isAnyVolume: boolean): string | undefined {
   const mounts = (container?.volumeMounts ?? []).filter(
     ({ name, readOnly, subPath }) =>
-      !readOnly && !subPath && spec.volumes?.some((volume) => volume.name === name && volume.persistentVolumeClaim),
+      !readOnly &&
+      !subPath &&
+      spec.volumes?.some((volume) => volume.name === name && (volume.persistentVolumeClaim || (isAnyVolume && volume.emptyDir))),
   );
-  const [mount, ...more] = mounts;
+  const claims = mounts.filter(({ name }) => spec.volumes?.some((volume) => volume.name === name && volume.persistentVolumeClaim));
+  const [mount, ...more] = claims.length > 0 ? claims : mounts;
   const folder = mount?.mountPath.replace(/\/$/, '');
   return folder === undefined || more.length > 0 || textsOf(container).some((text) => text.includes(folder)) ? undefined : folder;
 }

@@ -191,11 +191,15 @@ const nameOf = (folder: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');
 
+/** Kinds of storage whose files the kubelet gives to no group (Kubernetes, "Configure a Security Context"). */
+const UNOWNED = new Set(['hostPath', 'nfs']);
+
 /** A volume that somebody created by hand may be a folder on a node or on an NFS server. `fsGroup` does nothing for such a volume. */
 function writableVolume(place: ContainerPlace, mount: VolumeMount, claims: readonly ClaimAround[]): Correction[] {
   const claim = place.spec.volumes?.find(({ name }) => name === mount.name)?.persistentVolumeClaim?.claimName;
   const corrections = groupOfVolume(place, mount.mountPath);
-  if (!claims.some(({ name, storageClass }) => name === claim && storageClass === '')) return corrections;
+  if (!claims.some(({ name, storageClass, source = '' }) => name === claim && (storageClass === '' || UNOWNED.has(source))))
+    return corrections;
   const owned = ownedFirst(place, mount);
   return [...owned, ...corrections.flatMap((one): Correction[] => (one.title === owned[0]?.title ? [] : [asGuess(one)]))];
 }

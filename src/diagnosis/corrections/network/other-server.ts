@@ -1,5 +1,5 @@
 import { asGuess } from '../combine.ts';
-import { replaceText } from '../replace-text.ts';
+import { replaceTexts } from '../replace-text.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { replaceHost } from './host-text.ts';
@@ -268,7 +268,11 @@ export function otherServicePort(input: RuleInput, host: string, port: string | 
   if (only === undefined || port === undefined || ports.some((one) => String(one) === port)) return [];
   const others = ports.filter((one) => one !== only).map((one) => code(one));
   const why = `Service ${code(service.name)} has port ${code(only)} ${others.length === 0 ? 'only' : `and ${others.slice(0, 3).join(', ')}`}`;
-  const together = [':', ' '].flatMap((between) => replaceText(input, `${host}${between}${port}`, `${host}${between}${only}`, why));
+  const together = replaceTexts(
+    input,
+    [':', ' '].map((between) => [`${host}${between}${port}`, `${host}${between}${only}`] as const),
+    why,
+  );
   const changes = together.length > 0 ? together : ownVariable(input, { host, port, to: String(only), why });
   return changes.length === 0
     ? []

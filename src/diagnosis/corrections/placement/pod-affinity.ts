@@ -53,7 +53,7 @@ function ownNamespace({ subject }: RuleInput, place: ContainerPlace): Correction
   ];
 }
 
-/** For an affinity to pods that are called otherwise: the one similar value with which a Service of the namespace selects its pods. */
+/** For an affinity to pods that are called otherwise: the one similar value with which a Service of the namespace selects its pods, or that other pods have. */
 function otherPods(input: RuleInput, place: ContainerPlace): Correction[] {
   const required = place.spec.affinity?.podAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
   const terms = (required ?? []) as { labelSelector?: { matchLabels?: Record<string, string> } }[];
@@ -61,10 +61,10 @@ function otherPods(input: RuleInput, place: ContainerPlace): Correction[] {
   const [label, ...more] = Object.entries(term?.labelSelector?.matchLabels ?? {});
   if (terms.length !== 1 || !label || more.length > 0) return [];
   const [key, value] = label;
-  const served = (input.subject.surroundings?.services ?? []).flatMap(({ selector, selected }) =>
-    selected?.pods === 0 ? [] : (selector?.[key] ?? []),
-  );
-  const [near, ...others] = served.includes(value) ? [] : nearestName(value, served);
+  const { services = [], podLabels = [] } = input.subject.surroundings ?? {};
+  const served = services.flatMap(({ selector, selected }) => (selected?.pods === 0 ? [] : (selector?.[key] ?? [])));
+  const there = [...new Set([...served, ...podLabels.flatMap((labels) => labels[key] ?? [])])];
+  const [near, ...others] = there.includes(value) ? [] : nearestName(value, there);
   if (near === undefined || others.length > 0) return [];
   const base = fieldPath(place.specPath, 'affinity', 'podAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 0);
   return [
@@ -75,7 +75,9 @@ function otherPods(input: RuleInput, place: ContainerPlace): Correction[] {
           place,
           fieldPath(base, 'labelSelector', 'matchLabels', key),
           near,
-          `a Service selects its pods by ${code(`${key}=${near}`)}`,
+          served.includes(near)
+            ? `a Service selects its pods by ${code(`${key}=${near}`)}`
+            : `there are pods with ${code(`${key}=${near}`)}`,
         ),
       ],
       confidence: 'likely',

@@ -63,6 +63,8 @@ const OPTIONS: readonly (readonly [program: RegExp, options: readonly string[]])
   [/gunicorn|python/i, ['bind', 'workers', 'worker-class', 'threads', 'timeout', 'graceful-timeout', 'keep-alive', 'max-requests', 'max-requests-jitter', 'access-logfile', 'error-logfile', 'log-level', 'preload', 'chdir', 'forwarded-allow-ips', 'worker-tmp-dir']],
   [/uvicorn/i, ['host', 'port', 'workers', 'reload', 'log-level', 'root-path', 'proxy-headers', 'forwarded-allow-ips', 'loop', 'http', 'factory', 'timeout-keep-alive', 'app-dir', 'env-file', 'log-config', 'no-access-log']],
   [/celery/i, ['concurrency', 'loglevel', 'queues', 'pool', 'app', 'hostname', 'max-tasks-per-child', 'prefetch-multiplier', 'time-limit', 'soft-time-limit', 'without-gossip', 'without-mingle', 'schedule', 'scheduler', 'broker', 'autoscale', 'events']],
+  [/mysqldump|mariadb-dump/i, ['single-transaction', 'quick', 'routines', 'triggers', 'events', 'all-databases', 'databases', 'add-drop-table', 'no-tablespaces', 'set-gtid-purged', 'column-statistics', 'hex-blob', 'skip-lock-tables', 'lock-tables', 'result-file', 'no-data', 'no-create-info', 'default-character-set', 'ignore-table', 'master-data', 'source-data', 'ssl-mode', 'password', 'host', 'user', 'port']],
+  [/pg_dump/i, ['format', 'file', 'host', 'port', 'username', 'dbname', 'schema', 'table', 'no-owner', 'no-privileges', 'no-acl', 'clean', 'if-exists', 'create', 'data-only', 'schema-only', 'exclude-table', 'compress', 'jobs', 'verbose', 'no-password', 'blobs']],
   [/nats/i, ['jetstream', 'store_dir', 'port', 'http_port', 'cluster', 'cluster_name', 'routes', 'name', 'config', 'server_name', 'user', 'pass', 'auth', 'tls', 'tlscert', 'tlskey', 'max_payload', 'addr', 'debug', 'trace']],
 ]; // prettier-ignore
 

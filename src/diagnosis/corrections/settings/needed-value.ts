@@ -1,3 +1,4 @@
+import type { Confidence } from '../../../contract/mirror.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
@@ -9,10 +10,13 @@ import { withVariable } from './set-variable.ts';
 /** A message of a program that only one value of a variable answers. */
 interface Needed {
   line: RegExp;
-  name: string;
+  /** The variable, or how its name follows from the others; empty if none can be set. */
+  name: string | ((env: Readonly<Record<string, string>>) => string);
   /** The value, from the other variables; undefined if they do not show it. */
   value: (env: Readonly<Record<string, string>>) => string | undefined;
   why: string;
+  /** Default: likely. */
+  confidence?: Confidence;
 }
 
 const NEEDED: readonly Needed[] = [
@@ -38,6 +42,22 @@ const NEEDED: readonly Needed[] = [
     why: 'the oplog lies in the database `local`',
   },
   {
+    // Flyway, "Baseline On Migrate".
+    line: /non-empty schema\(s\) .{0,200} but no schema history table\. Use baseline\(\) or set baselineOnMigrate to true/,
+    name: (env) =>
+      Object.keys(env).some((one) => one.startsWith('SPRING_')) ? 'SPRING_FLYWAY_BASELINE_ON_MIGRATE' : 'FLYWAY_BASELINE_ON_MIGRATE',
+    value: () => 'true',
+    why: 'the tables that are there count as the first version',
+  },
+  {
+    // etcd, "Runtime reconfiguration": a member that lost its data is removed and added again, and then joins.
+    line: /member [0-9a-f]{8,20} has already been bootstrapped/,
+    name: (env) => (env['ETCD_INITIAL_CLUSTER_STATE'] === 'new' ? 'ETCD_INITIAL_CLUSTER_STATE' : ''),
+    value: () => 'existing',
+    why: 'the cluster knows the member already',
+    confidence: 'guess',
+  },
+  {
     // Elastic, "Configure security in Kibana".
     line: /\[elasticsearch\.?\]?\.?username\]?: value of "elastic" is forbidden/,
     name: 'ELASTICSEARCH_USERNAME',
@@ -53,15 +73,16 @@ export function neededValue(input: RuleInput, line: string): { name: string; cor
   if (!found || !place?.container) return undefined;
   const env = Object.fromEntries((place.container.env ?? []).map(({ name, value }) => [name, value ?? '']));
   const to = found.value(env);
-  if (!to || env[found.name] === to || place.container.env?.some(({ name, valueFrom }) => name === found.name && valueFrom))
+  const variable = typeof found.name === 'string' ? found.name : found.name(env);
+  if (!to || variable === '' || env[variable] === to || place.container.env?.some(({ name, valueFrom }) => name === variable && valueFrom))
     return undefined;
-  const old = env[found.name] ?? '';
+  const old = env[variable] ?? '';
   return {
-    name: old === '' ? found.name : `${found.name}=${old}`,
+    name: old === '' ? variable : `${variable}=${old}`,
     correction: {
-      title: `Set ${code(found.name)} to ${code(to)}`,
-      changes: [withVariable(place, found.name, to, found.why), ...keysOfUser(input, place, { old, to })],
-      confidence: 'likely',
+      title: `Set ${code(variable)} to ${code(to)}`,
+      changes: [withVariable(place, variable, to, found.why), ...keysOfUser(input, place, { old, to })],
+      confidence: found.confidence ?? 'likely',
       explanation: `The message of the program asks for it.`,
       mirrorable: true,
     },

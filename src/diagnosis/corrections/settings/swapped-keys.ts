@@ -40,8 +40,8 @@ export function swappedKeys(input: RuleInput): { names: [string, string]; correc
     correction: {
       title: `Swap the keys of ${code(a.name)} and ${code(b.name)}`,
       changes: [
-        change(place, pathOf(a), b.key, `${code(b.key)} is called like ${code(a.name)}`),
-        change(place, pathOf(b), a.key, `${code(a.key)} is called like ${code(b.name)}`),
+        change(place, pathOf(a), b.key, `the key ${code(b.key)} has the name of ${code(a.name)}`),
+        change(place, pathOf(b), a.key, `the key ${code(a.key)} has the name of ${code(b.name)}`),
       ],
       confidence: 'likely',
       explanation: `Each of the two has the key of ${a.what} ${code(a.object)} that is called like the other one.`,

@@ -39,7 +39,7 @@ export function ofPath({ input, log, meaning }: Explained): Meaning | undefined 
       corrections: elsewhere.corrections,
     };
   const why = refusal(place, file);
-  const corrections = why === undefined ? [] : writableFolder(place, file, true);
+  const corrections = why === undefined ? [] : writableFolder(place, file, true, input.subject.surroundings?.claims);
   return corrections.length === 0
     ? undefined
     : { ...meaning, culprit: `${file} (${why})`, advice: [whereToWrite(place, file)], corrections };

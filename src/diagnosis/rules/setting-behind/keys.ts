@@ -46,6 +46,7 @@ export function ofSwappedKeys(explained: Explained): Meaning | undefined {
   return (
     swapped && {
       ...meaning,
+      because: `${meaning.because}: ${code(swapped.names[0])} and ${code(swapped.names[1])} have each other's key`,
       culprit: `${swapped.names.join(' and ')} have each other's key: ${meaning.culprit ?? phraseIn(log.line)}`,
       advice: [`${code(swapped.names[0])} and ${code(swapped.names[1])} have each other's key.`],
       corrections: [swapped.correction],

@@ -113,7 +113,7 @@ export function ofRequiredOption({ input, log, meaning }: Explained): Meaning | 
 
 /** A variable that is empty because the pod has not the label behind it, where the line shows an empty value. */
 export function ofEmptyVariable({ input, log, meaning }: Explained): Meaning | undefined {
-  const found = /""|''|\bempty\b|\bblank\b|\bmissing\b|not set/.test(log.line) ? emptyVariable(input) : undefined;
+  const found = /""|''|\b[Vv]alue {2}for\b|\bempty\b|\bblank\b|\bmissing\b|not set/.test(log.line) ? emptyVariable(input) : undefined;
   return (
     found && {
       ...meaning,

@@ -15,7 +15,7 @@ import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
 import { foundInLogs, logBefore } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
-import { inUnusedMount } from '../../corrections/files/unused-mount.ts';
+import { inUnusedMount, unmountedFolder } from '../../corrections/files/unused-mount.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
 import { writableHome } from '../../corrections/files/home.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
@@ -116,7 +116,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
     pattern: /Read-?only ?file ?system|EROFS/i,
     explain: (_, input, line) => {
-      const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line);
+      const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line) || unmountedFolder(input.place());
       const volume = readOnlyVolume(input.place(), file);
       return {
         because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
@@ -129,7 +129,7 @@ export const fileRightsSignatures: readonly Signature[] = [
         corrections: [
           ...withoutPidFile(input, file),
           ...writableHome(input.place(), file),
-          ...(file === '' ? [] : (inUnusedMount(input, file)?.corrections ?? [])),
+          ...(file === '' ? [] : (inUnusedMount(input, file, true)?.corrections ?? [])),
           ...writableFolder(input.place(), file, isFolder(line)),
           ...writableCopy(input.place(), file),
           ...(file === '' ? inWritableFolder(input.place(), line) : []),

@@ -54,7 +54,14 @@ function instead(input: RuleInput, missing: string): Correction[] {
   return [
     {
       title: `Set ${code(name)} to ${code(value ?? '')}`,
-      changes: [withVariable(place, name, value ?? '', `the program may do without ${code(missing)}`)],
+      changes: [
+        withVariable(
+          place,
+          name,
+          value ?? '',
+          name === missing ? 'it is the value that the program waits for' : `the program then does without ${code(missing)}`,
+        ),
+      ],
       confidence: 'guess',
       explanation,
       mirrorable: true,

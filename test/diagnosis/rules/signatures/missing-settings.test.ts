@@ -68,7 +68,7 @@ logRows(test, settingSignatures, {
     unset('ERROR: hostname is not configured; either configure hostname, or set hostname-strict to false', 'KC_HOSTNAME', {
       corrections: added('KC_HOSTNAME_STRICT', 'false'),
       mirrorable: true,
-      why: 'the program may do without `KC_HOSTNAME`',
+      why: 'the program then does without `KC_HOSTNAME`',
     }),
     unset('ERROR: Strict hostname resolution configured but no hostname setting provided', 'KC_HOSTNAME', {
       container: env({ A: 'b' }),

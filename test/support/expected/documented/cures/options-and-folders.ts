@@ -34,6 +34,49 @@ export const OPTIONS_AND_FOLDERS: Record<string, CureRow> = {
     [],
     claim(1000),
   ),
+  'a folder of the node behind a claim, which no group gets': crash(
+    DATADIR,
+    { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
+    { culprit: /\/data/, best: { 'spec.initContainers': /./ }, ...guess },
+    [
+      other('PersistentVolumeClaim', 'zk', { spec: { storageClassName: 'local', volumeName: 'v' }, status: { phase: 'Bound' } }),
+      other('PersistentVolume', 'v', {
+        spec: { storageClassName: 'local', hostPath: { path: '/x' }, claimRef: { namespace: 'default', name: 'zk' } },
+        status: { phase: 'Bound' },
+      }),
+    ],
+    claim(1000),
+  ),
+  "the two volumes of a program and of its cache in each other's place": crash(
+    "Error: Cannot find module '/app/server.js'\n    at Module._resolveFilename (node:internal/modules/cjs/loader:1144:15)\n",
+    {
+      command: ['node', '/app/server.js'],
+      volumeMounts: [
+        { name: 'cache', mountPath: '/app' },
+        { name: 'release', mountPath: '/var/cache/api' },
+      ],
+    },
+    {
+      culprit: /\/app/,
+      best: { [`${app}.volumeMounts[0].name`]: 'release', [`${app}.volumeMounts[1].name`]: 'cache' },
+      ...likely,
+    },
+    [],
+    {
+      initContainers: [
+        {
+          name: 'unpack',
+          image: 'x',
+          command: ['sh', '-c', 'cp /src/server.js /out/server.js'],
+          volumeMounts: [{ name: 'release', mountPath: '/out' }],
+        },
+      ],
+      volumes: [
+        { name: 'cache', emptyDir: {} },
+        { name: 'release', emptyDir: {} },
+      ],
+    },
+  ),
   'a folder that nobody can make, where the pod has its group': crash(
     DATADIR,
     { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
