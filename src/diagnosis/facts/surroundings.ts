@@ -59,7 +59,7 @@ export function labelSets(all: readonly Record<string, string>[]): Record<string
       Object.entries(labels).filter(([key]) => !/(?:^|\/)(?:pod-template-hash|controller-revision-hash|pod-index|pod-name)$/.test(key)),
     ),
   );
-  const found = new Map(sets.map((set) => [JSON.stringify(Object.entries(set).toSorted()), set]));
+  const found = new Map(sets.map((set) => [JSON.stringify(Object.entries(set).toSorted(([a], [b]) => (a < b ? -1 : 1))), set]));
   return [...found.values()].filter((set) => Object.keys(set).length > 0);
 }
 

@@ -146,6 +146,7 @@ const CHANGES: Record<Finder, (what: string) => Record<string, unknown>> = {
     corrections: name(0, 'APP_KEYS'),
   }),
   ofSwappedKeys: (what) => ({
+    because: "it fails: `DB_USER` and `DB_PASS` have each other's key",
     culprit: `DB_USER and DB_PASS have each other's key: ${what}`,
     advice: ["`DB_USER` and `DB_PASS` have each other's key."],
     corrections: likely({ 'env[0].valueFrom.secretKeyRef.key': 'username', 'env[1].valueFrom.secretKeyRef.key': 'password' }),

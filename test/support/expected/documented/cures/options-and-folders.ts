@@ -37,7 +37,7 @@ export const OPTIONS_AND_FOLDERS: Record<string, CureRow> = {
   'a folder of the node behind a claim, which no group gets': crash(
     DATADIR,
     { volumeMounts: [{ name: 'data', mountPath: '/data' }] },
-    { culprit: /\/data/, best: { 'spec.initContainers': /./ }, ...guess },
+    { culprit: /\/data/, best: { 'spec.initContainers': (list: unknown) => JSON.stringify(list).includes('chown') }, ...guess },
     [
       other('PersistentVolumeClaim', 'zk', { spec: { storageClassName: 'local', volumeName: 'v' }, status: { phase: 'Bound' } }),
       other('PersistentVolume', 'v', {
