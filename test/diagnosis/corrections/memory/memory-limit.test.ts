@@ -136,6 +136,7 @@ rows('the memory of Spark', {
     spark({ args: ['--conf', 'spark.driver.memory=2m', '--driver-memory=1m'] }),
     likely({ 'args[2]': '--driver-memory=1g' }),
   ],
+  'in another option': [spark({ args: ['--note', 'spark.driver.memory=2m'] }), []],
   'of another part': [spark({ args: ['--conf', 'spark.executor.memory=2m', '--executor-memory=1m'] }), []],
   'that comes from a variable': [spark({ args: ['--driver-memory=$(MEMORY)'] }), []],
   'without a manifest': [sparkMemory(anInput({}, {}, { manifest: 'x' }), 'driver'), []],

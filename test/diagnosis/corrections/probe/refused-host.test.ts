@@ -118,6 +118,10 @@ rows('more time to start', {
     likely({ startupProbe: { tcpSocket: { port: 1 }, ...FIVE } }),
   ],
   'with gRPC': [time({ livenessProbe: { grpc: { port: 1 } } }, 'liveness'), likely({ startupProbe: { grpc: { port: 1 }, ...FIVE } })],
+  'with two seconds for an answer': [
+    time({ livenessProbe: { ...probe(), timeoutSeconds: 2 } }, 'liveness'),
+    likely({ startupProbe: { ...probe(), timeoutSeconds: 2, ...FIVE } }),
+  ],
   'as a guess': [time({ livenessProbe: probe() }, 'liveness', 'guess'), guess({ startupProbe: { ...probe(), ...FIVE } })],
   'beside a startup probe of nine failures': [
     time({ livenessProbe: probe(), startupProbe: { ...probe(), failureThreshold: 9 } }, 'liveness'),

@@ -32,6 +32,10 @@ rows('a name that a list of one lacks', {
     local({ ...args('--name=kv', FIRST), ...env({ ETCD_NAME: 'kv' }) }),
     likely({ 'args[1]': '--initial-cluster=kv=http://kv.kv:2380' }),
   ],
+  'beside the name of something else': [
+    local(args('--log-name=other', FIRST)),
+    likely({ 'args[1]': '--initial-cluster=kv=http://kv.kv:2380' }),
+  ],
   'given as another setting': [local(args('--name-of=kv', FIRST)), likely({ 'args[1]': '--initial-cluster=kv=http://kv.kv:2380' })],
   'in escaped quotes': [
     member(String.raw`couldn't find local name \"kv\" in the initial cluster`, args('--initial-cluster=kv0=http://b:1')),
