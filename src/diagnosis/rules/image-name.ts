@@ -28,7 +28,14 @@ export const imageName: DiagnosisRule = {
       corrections: place?.container
         ? known(input, image).map((repaired, index): Correction => ({
             title: `Use the image ${code(repaired)}`,
-            changes: [change(place, fieldPath(place.path, 'image'), repaired, fault(image))],
+            changes: [
+              change(
+                place,
+                fieldPath(place.path, 'image'),
+                repaired,
+                isKnown(input, repaired) ? 'containers of the cluster have run it' : fault(image),
+              ),
+            ],
             confidence: index === 0 && (!hasTwoTags(image) || isKnown(input, repaired)) ? 'likely' : 'guess',
             explanation: 'It is the most similar text that is an image reference.',
             mirrorable: true,

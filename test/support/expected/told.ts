@@ -459,7 +459,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
       'Container `app` keeps ending with exit code 1, because the value of the header `Authorization` has a character that no header may have, most often a line break at its end (`API_TOKEN` comes from the key `api-token` of Secret `invoicing`).',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [
-      'See whether the value ends with a line break (`kubectl get secret NAME -o jsonpath=… | base64 -d | od -c`). Write it without one: `kubectl create secret … --from-literal`, or `printf %s` in place of `echo`.',
+      'See whether the value ends with a line break (`kubectl get secret invoicing -n default -o jsonpath="{.data[\'api-token\']}" | base64 -d | od -c`). Write it without one: `--from-literal`, or `printf %s` in place of `echo`. Then restart the pods.',
     ],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: 'the Secret or file from which the program takes its token, and how somebody made it',

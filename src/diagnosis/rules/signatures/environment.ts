@@ -117,6 +117,10 @@ function secretsIn(input: RuleInput): { name: string; secret: string; key: strin
   });
 }
 
+/** The command that shows each character of a Secret's value. */
+const shownValue = ({ secret, key }: { secret: string; key: string }, namespace: string): string =>
+  `\`kubectl get secret ${secret} -n ${namespace} -o jsonpath="{.data['${key.replaceAll('.', String.raw`\.`)}']}" | base64 -d | od -c\``;
+
 /** Settings that are missing or that the program does not know. */
 export const environmentSignatures: readonly Signature[] = [
   {
@@ -262,7 +266,7 @@ export const environmentSignatures: readonly Signature[] = [
         because: `the value of ${header ? `the header ${code(header)}` : 'a header'} has a character that no header may have, most often a line break at its end${name ? ` (${code(name.name)} comes from the key ${code(name.key)} of Secret ${code(name.secret)})` : ''}`,
         culprit: name ? `${name.name} from key ${name.key} of Secret ${name.secret}` : (header ?? 'header value'),
         advice: [
-          'See whether the value ends with a line break (`kubectl get secret NAME -o jsonpath=… | base64 -d | od -c`). Write it without one: `kubectl create secret … --from-literal`, or `printf %s` in place of `echo`.',
+          `See whether the value ends with a line break (${name ? shownValue(name, input.subject.namespace) : '`kubectl get secret NAME -o jsonpath=… | base64 -d | od -c`'}). Write it without one: \`--from-literal\`, or \`printf %s\` in place of \`echo\`. Then restart the pods.`,
         ],
         elsewhere: 'The value itself is wrong, and the manifest only names where it comes from.',
         whereToLook: 'the Secret or file from which the program takes its token, and how somebody made it',
