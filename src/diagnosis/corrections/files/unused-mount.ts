@@ -10,9 +10,8 @@ const DATABASE = /^\/(?:[\w.@-]{1,80}\/){1,8}[\w.@-]{1,80}\.(?:sqlite3?|db3?|bol
 
 /**
  * For a folder that the program cannot create or a database that it cannot open: if a setting puts it outside all volumes, and no setting uses
- * the container's only claim the path is moved there. With
- * `isAnyVolume` the only empty volume counts too. `file` is the path in the log. If it is empty, the only setting with a database
- * file counts.
+ * the container's only claim, the path is moved into the claim. With `isAnyVolume` the only empty volume counts too. `file` is the path in the log.
+ * If it is empty, the only setting with a database file counts.
  */
 export function inUnusedMount(
   input: RuleInput,
@@ -42,10 +41,13 @@ export function inUnusedMount(
   };
 }
 
+/** Settings for the folder in which a program keeps its data: `--dir` of Redis, `--data-dir`, `STORAGE_PATH`. */
+const DATA_FOLDER = /^-{1,2}(?:dir|D)$|(?:^|[-_.])(?:data|storage|state|work|spool)[-_.]?(?:dir|directory|path|home)$/i;
+
 /** The folder of the only setting for the data of the program, if it lies in no volume; empty otherwise. */
 export function unmountedFolder(place: ContainerPlace | undefined): string {
   const found = (place ? givenIn(place) : []).filter(
-    ({ name, value }) => /(?:^|[-_.])(?:data[-_.]?)?(?:dir|directory|path)$/i.test(name) && /^(?:\/[\w.@-]{1,80}){1,8}\/?$/.test(value),
+    ({ name, value }) => DATA_FOLDER.test(name) && /^(?:\/[\w.@-]{1,80}){1,8}\/?$/.test(value),
   );
   const [only, ...more] = found;
   return only && more.length === 0 && !mountOf(place, only.value) ? only.value : '';

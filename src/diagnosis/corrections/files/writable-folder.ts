@@ -118,7 +118,11 @@ function writableSource(place: ContainerPlace, mount: VolumeMount): Correction[]
   ];
 }
 
+/** What the kernel shows as files: devices and its own state. */
+const OF_KERNEL = /^\/(?:dev(?!\/shm)|proc|sys)\//;
+
 function emptyFolder(place: ContainerPlace, path: string, isFolder: boolean): Correction[] {
+  if (OF_KERNEL.test(path)) return [];
   const itself = path.replace(/(?<=.)\/$/, '');
   const above = path.slice(0, path.lastIndexOf('/')) || '/';
   // A plain `mkdir` fails if the folder already exists. Then the volume goes to the parent folder, unless the image needs its content.
@@ -171,7 +175,7 @@ export function emptyVolume(place: ContainerPlace, folder: string, confidence: C
   return {
     title: `Mount an empty volume at ${[folder, ...also].map((one) => code(one)).join(' and ')}`,
     changes: [
-      ...all(place.spec.volumes, fieldPath(place.specPath, 'volumes'), volumes, 'it lives as long as the pod'),
+      ...all(place.spec.volumes, fieldPath(place.specPath, 'volumes'), volumes, 'the program may write to such a volume'),
       ...all(
         place.container?.volumeMounts,
         fieldPath(place.path, 'volumeMounts'),

@@ -18,7 +18,7 @@ export function podAffinity(input: RuleInput, kind: 'podAffinity' | 'podAntiAffi
     {
       title: 'Make the affinity a preference',
       changes: [
-        change(place, fieldPath(base, 'requiredDuringSchedulingIgnoredDuringExecution'), null, 'no node can meet it'),
+        change(place, fieldPath(base, 'requiredDuringSchedulingIgnoredDuringExecution'), null, 'no node runs such pods'),
         change(
           place,
           fieldPath(base, 'preferredDuringSchedulingIgnoredDuringExecution'),

@@ -68,11 +68,11 @@ export function missingField({
 export function emptyVariable(input: RuleInput): { name: string; key: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
-  const found = env.flatMap((variable) => (place ? (fieldOf(place, variable) ?? []) : [])).length;
-  const variable = env.find((one) => place && fieldOf(place, one));
-  const key = place && fieldOf(place, variable)?.key;
-  if (!place || found !== 1 || !variable || key === undefined) return undefined;
-  return { name: variable.name, key, corrections: missingField({ input, place, env, name: variable.name }) };
+  const [only, ...more] = env.flatMap((variable) => {
+    const field = place && fieldOf(place, variable);
+    return field ? [{ name: variable.name, key: field.key }] : [];
+  });
+  return place && only && more.length === 0 ? { ...only, corrections: missingField({ input, place, env, name: only.name }) } : undefined;
 }
 
 /** A key with the same name after its prefix, or with a typo of it. */

@@ -247,7 +247,7 @@ function instead(input: RuleInput): Correction[] {
     {
       title: 'Use an empty volume',
       changes: [
-        change(place, fieldPath(path, 'ephemeral'), null, 'its claim gets no volume'),
+        change(place, fieldPath(path, 'ephemeral'), null, 'an empty volume needs no claim'),
         change(place, fieldPath(path, 'emptyDir'), {}, 'it lives as long as the pod, too'),
       ],
       confidence: 'guess',

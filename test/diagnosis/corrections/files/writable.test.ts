@@ -97,7 +97,7 @@ test('an empty volume, in words', () => {
   assert.equal(texts(write('/var/cache/nginx/x', true, READ_ONLY)), [
     'Mount an empty volume at `/var/cache/nginx` and `/var/run`',
     'What is written there is lost with the pod. Data that must stay needs a PersistentVolumeClaim.',
-    'it lives as long as the pod',
+    'the program may write to such a volume',
     'every user of the pod may write into an `emptyDir`',
   ]);
   assert.equal(writableFolder(undefined, '/a', true), []);

@@ -91,6 +91,33 @@ export const OPTIONS_AND_FOLDERS: Record<string, CureRow> = {
     [],
     claim(0),
   ),
+  'a folder of the data that lies in no volume, where the line names no folder': crash(
+    "1:M # Can't open or create append-only dir appendonlydir: Read-only file system\n",
+    {
+      args: ['--dir', '/data', '--appendonly', 'yes'],
+      volumeMounts: [{ name: 'store', mountPath: '/var/lib/redis' }],
+      securityContext: { readOnlyRootFilesystem: true },
+    },
+    { culprit: /\/data/, best: { [`${app}.args[1]`]: '/var/lib/redis' }, ...likely },
+    [],
+    { volumes: [{ name: 'store', emptyDir: {} }] },
+  ),
+  'a folder of the configuration, where the line names no folder': crash(
+    'cannot save the cache: Read-only file system\n',
+    {
+      ...env({ APP_CONFIG_DIR: '/settings' }),
+      volumeMounts: [{ name: 'store', mountPath: '/var/lib/shop' }],
+      securityContext: { readOnlyRootFilesystem: true },
+    },
+    { culprit: /^(?!\/settings)/, best: null },
+    [],
+    { volumes: [{ name: 'store', emptyDir: {} }] },
+  ),
+  'a device that the user may not open': crash(
+    "OSError: [Errno 13] Permission denied: '/dev/dri/card0'\n",
+    { securityContext: { runAsUser: 1000 } },
+    { culprit: /\/dev\/dri\/card0/, best: null },
+  ),
   'a size of the heap in the units of Kubernetes, of which a script makes an option': crash(
     'Starting Solr on port 8983\n\nInvalid initial heap size: -Xms1536Mi\nError: Could not create the Java Virtual Machine.\n',
     env({ SOLR_HEAP: '1536Mi', SOLR_PORT: '8983' }),
