@@ -26,7 +26,7 @@ export const initWaiting: DiagnosisRule = {
     const waits = awaited(input, last?.line);
     const meaning = meaningOf(input, waits);
     const lastLine = last ? `; its last log line is ${code(last.line)}` : '';
-    const said = meaning ? `: ${meaning.because}` : lastLine;
+    const said = meaning ? `: ${meaning.because}` : `${lacking(input, waits)}${lastLine}`;
     const command = commandOf(input, running.name);
     const named = meaning?.corrections ?? [];
     const there: RuleInput = { ...input, place: (name = running.name) => input.place(name) };
@@ -52,6 +52,13 @@ export const initWaiting: DiagnosisRule = {
     };
   },
 };
+
+/** Says that there is no Service of the name that it waits for; empty if there is, or if it is no name of a Service of the namespace. */
+function lacking({ subject }: RuleInput, waits = ''): string {
+  const { services } = subject.surroundings ?? {};
+  const [, host] = /^([a-z][a-z\d-]{1,62})(?::\d{2,5})?$/.exec(waits) ?? [];
+  return services && host !== undefined && !services.some(({ name }) => name === host) ? `: there is no Service ${code(host)}` : '';
+}
 
 /** The meaning of the log; otherwise the problem with the Service that the container waits for. */
 function meaningOf(input: RuleInput, waits: string | undefined): Meaning | undefined {

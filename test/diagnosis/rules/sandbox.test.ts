@@ -276,6 +276,30 @@ const WAITS: Row[] = [
     },
   ],
   [
+    'a Service that is not there',
+    waits('waiting for cache:6379', services({})),
+    {
+      summary:
+        'Init container `wait` runs and does not end, so the containers after it never start: there is no Service `cache`; its last log line is `waiting for cache:6379`.',
+    },
+  ],
+  [
+    'a Service that is there',
+    waits('waiting for db:5432', services({})),
+    {
+      summary:
+        'Init container `wait` runs and does not end, so the containers after it never start; its last log line is `waiting for db:5432`.',
+    },
+  ],
+  [
+    'a host of another domain',
+    waits('waiting for cache.example.org:6379', services({})),
+    {
+      summary:
+        'Init container `wait` runs and does not end, so the containers after it never start; its last log line is `waiting for cache.example.org:6379`.',
+    },
+  ],
+  [
     'its command',
     waits('hello', { app: { command: ['sh', '-c'], args: ['sleep 1'] } }),
     { evidence: ['log of wait (current), last line: hello', 'manifest, init container wait: sh -c sleep 1'] },

@@ -6,6 +6,7 @@ import { givenIn, rewritten } from '../../corrections/given-values.ts';
 import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
+import { configSource } from '../../facts/config-source.ts';
 import { code } from '../../rendering/quote.ts';
 import { byInterpreter } from '../../corrections/command/command.ts';
 import { REPAIR_MIGRATION } from './general-advice.ts';
@@ -142,6 +143,9 @@ function migrationIn(line: string): string {
   return `${kind} ${name}`.trim();
 }
 
+/** A file with its folder. */
+const MOUNTED = /(?<![\w/])(?:\/[\w.@+-]{1,80}){2,12}\.\w{1,10}/;
+
 /** The prefix that Rust prints before the error when `unwrap` or `expect` panics. */
 const UNWRAPPED = /^called `Result::(?:unwrap|expect)\(\)` on an `Err` value: /;
 /** Panics that only a bug in the program can cause. */
@@ -210,15 +214,20 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     general: true,
     hints: ['panicked at'],
     pattern: /panicked at (?:'(?<old>.{1,600})', )?(?<where>\S{1,200})/,
-    explain: ({ old, where = '' }, _, line) => {
+    explain: ({ old, where = '' }, input, line) => {
       const isPlace = line.includes('panicked at');
       const message = (isPlace ? old : line)?.replace(UNWRAPPED, '');
       if (message === undefined) return inTheCode(`the program panics at ${code(where)}`, phraseIn(line));
       if (OWN_PANIC.test(message)) return inTheCode(`the program panics: ${code(message, 200)}`, phraseIn(message));
+      const source = MOUNTED.test(message) ? configSource(input, message) : '';
       return {
         because: `the program panics: ${code(message, 200)}`,
         culprit: phraseIn(message),
-        advice: ['Correct what this message names. The place in the code only says where the program gave up.'],
+        advice: [
+          source === ''
+            ? 'Correct what this message names. The place in the code only says where the program gave up.'
+            : `Correct what this message names. ${source}`,
+        ],
         whereToLook: 'the log around this line, and what the message names: a setting, a file or another server',
       };
     },

@@ -113,6 +113,13 @@ export const OPTIONS_AND_FOLDERS: Record<string, CureRow> = {
     [],
     { volumes: [{ name: 'store', emptyDir: {} }] },
   ),
+  'a panic about a file of a ConfigMap': crash(
+    'thread \'main\' panicked at src/main.rs:12:10:\ncalled `Result::unwrap()` on an `Err` value: Error { inner: "/etc/queue/app.toml: unknown field `max_conn`" }\n',
+    { volumeMounts: [{ name: 'config', mountPath: '/etc/queue' }] },
+    { culprit: /max_conn/, best: null, says: /key `app\.toml` of ConfigMap `queue`/ },
+    [map('queue', 'app.toml')],
+    { volumes: [{ name: 'config', configMap: { name: 'queue' } }] },
+  ),
   'a device that the user may not open': crash(
     "OSError: [Errno 13] Permission denied: '/dev/dri/card0'\n",
     { securityContext: { runAsUser: 1000 } },
