@@ -169,7 +169,11 @@ function withLine(found: MatchedLine, line: string): MatchedLine {
   return { ...found, line, goesOn: DOES_WITHOUT.test(line) };
 }
 
+/** The level that begins a line: what it reports is no failure, whatever its words are. */
+const BEGINS_MILD = /^\W{0,3}(?:INFO|DEBUG|TRACE|NOTICE)\b[\]:]/;
+
 function isMildLevel(level: string): boolean {
+  if (BEGINS_MILD.test(level)) return true;
   return MILD.test(level) && !/\b(?:error|fatal|panic|critical|exception)\b/i.test(level);
 }
 

@@ -1,5 +1,5 @@
 import { asGuess } from '../combine.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { givenIn, rewritten, setTo } from '../given-values.ts';
 import { missingIn, referencesIn } from '../../facts/references.ts';
 import { otherReferences } from '../references.ts';
 import { type NearFile, nearFiles } from './near-file.ts';
@@ -162,6 +162,9 @@ function otherName(place: ContainerPlace, { file, path, why }: { file: string; p
   return env.flatMap(({ value }, index) => (value === name ? [change(place, fieldPath(place.path, 'env', index, 'value'), to, why)] : []));
 }
 
+/** Folders in which images keep a program with its files. */
+const OF_PROGRAM = /^\/(?:app|application|code|srv|workspace|usr\/src\/[^/]+|opt\/[^/]+|home\/[^/]+|var\/www)(?:\/|$)/;
+
 /** For a file that a volume contains but that is mounted at a different folder. */
 function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const folder = file.slice(0, file.lastIndexOf('/'));
@@ -172,6 +175,12 @@ function otherMountPath(input: RuleInput, place: ContainerPlace, file: string): 
   // A volume at the folder of all secrets would leave no place for the token of the service account.
   if (!mount || folder === '' || /^(?:\/var)?\/run\/secrets$/.test(folder)) return [];
   if (mounts.some(({ mountPath }) => mountPath.replace(/\/$/, '') === folder)) return [];
+  const [only, ...more] = OF_PROGRAM.test(folder) ? givenIn(place).filter(({ value }) => value === file) : [];
+  if (only && more.length === 0) {
+    const why = `volume ${code(mount.name)} has ${code(name)} there`;
+    const explanation = `Nothing mounts ${code(file)}, and a volume at its folder would hide what the image has there.`;
+    return [setTo(place, only, `${mount.mountPath.replace(/\/$/, '')}/${name}`, { why, explanation })];
+  }
   return [
     mountedAt(
       place,

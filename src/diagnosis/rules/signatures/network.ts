@@ -102,6 +102,19 @@ function namedAs(input: RuleInput, said: string): ReturnType<typeof namedService
   return service?.port === undefined || port === undefined || service.port === port ? service : undefined;
 }
 
+/** The server of Laravel's database, which its messages do not name (Laravel, "Database: Getting Started"). */
+function ofLaravel(input: RuleInput, line: string): ReturnType<typeof namedService> {
+  const valueOf = (wanted: string) => input.place()?.container?.env?.find(({ name }) => name === wanted)?.value;
+  const host = /\(Connection: \w{2,20}[,)]/.test(line) ? valueOf('DB_HOST') : undefined;
+  return host ? { host, port: valueOf('DB_PORT') } : undefined;
+}
+
+/** The only Service that the container's texts name, where they call it on a port that it does not have. */
+function onOtherPort(input: RuleInput, line: string): ReturnType<typeof namedService> {
+  const service = ofLaravel(input, line) ?? namedService(input);
+  return service && otherServicePort(input, service.host, service.port).length > 0 ? service : undefined;
+}
+
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}/;
 
 const aliased = ({ host, ip, corrections }: NonNullable<ReturnType<typeof withoutAlias>>, input: RuleInput) => ({
@@ -271,7 +284,7 @@ export const networkSignatures: readonly Signature[] = [
       const said = addressIn(line) || hostIn(line);
       const alias = withoutAlias(input, said);
       if (alias) return aliased(alias, input);
-      const service = IP_ADDRESS.test(said) ? namedAs(input, said) : undefined;
+      const service = IP_ADDRESS.test(said) ? namedAs(input, said) : said === '' ? onOtherPort(input, line) : undefined;
       const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : said;
       return ofService(input, address, {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',

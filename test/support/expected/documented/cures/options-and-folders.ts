@@ -113,6 +113,30 @@ export const OPTIONS_AND_FOLDERS: Record<string, CureRow> = {
     [],
     { volumes: [{ name: 'store', emptyDir: {} }] },
   ),
+  'a port that the Service of the database does not have, which Laravel does not say': crash(
+    'SQLSTATE[HY000] [2002] Connection timed out (Connection: mysql, SQL: select * from migrations)\n',
+    env({ DB_CONNECTION: 'mysql', DB_HOST: 'mysql', DB_PORT: '3307', REDIS_HOST: 'redis' }),
+    { culprit: /mysql:3307/, best: { [`${app}.env[2].value`]: '3306' }, ...likely },
+    [service('mysql', 3306), service('redis', 6379)],
+  ),
+  'a port that the Service of the database has, which Laravel does not say': crash(
+    'SQLSTATE[HY000] [2002] Connection timed out (Connection: mysql, SQL: select * from migrations)\n',
+    env({ DB_CONNECTION: 'mysql', DB_HOST: 'mysql', DB_PORT: '3306', REDIS_HOST: 'redis' }),
+    { culprit: /timed out/, best: null },
+    [service('mysql', 3306), service('redis', 6379)],
+  ),
+  'a file that an option seeks in a folder of the program, where a mount would hide the others': crash(
+    'No such file or directory @ rb_sysopen - /app/config/sidekiq.yml (Errno::ENOENT)\n',
+    { args: ['-C', '/app/config/sidekiq.yml'], volumeMounts: [{ name: 'config', mountPath: '/etc/sidekiq' }] },
+    { culprit: /sidekiq\.yml/, best: { [`${app}.args[1]`]: '/etc/sidekiq/sidekiq.yml' }, ...likely },
+    [map('sidekiq', 'sidekiq.yml')],
+    { volumes: [{ name: 'config', configMap: { name: 'sidekiq' } }] },
+  ),
+  'a line of information that has the word error in it': crash(
+    'INFO: Both error and output logs will be printed to /var/agent/remoting\nSEVERE: the agent ends: no secret was given\n',
+    {},
+    { culprit: /no secret was given/, best: null },
+  ),
   'a panic about a file of a ConfigMap': crash(
     'thread \'main\' panicked at src/main.rs:12:10:\ncalled `Result::unwrap()` on an `Err` value: Error { inner: "/etc/queue/app.toml: unknown field `max_conn`" }\n',
     { volumeMounts: [{ name: 'config', mountPath: '/etc/queue' }] },
