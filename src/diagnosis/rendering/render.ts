@@ -74,11 +74,16 @@ function placeOf({ path, of }: Change, workload: EditedWorkload | undefined): st
 const MUTABLE =
   /^spec\.(?:(?:initContainers|containers)\[\d+\]\.image|activeDeadlineSeconds|terminationGracePeriodSeconds|tolerations)\b|^metadata\./;
 
-/** What remains to be done for kinds that take no change, or do not replace their failing pods (Kubernetes, "StatefulSets": Forced rollback). */
+const forbidsTwo = (workload: EditedWorkload): boolean =>
+  (workload as { spec?: { concurrencyPolicy?: string } }).spec?.concurrencyPolicy === 'Forbid';
+
+/** What remains to be done for kinds that take no change, or do not replace their failing pods (Kubernetes, "StatefulSets": Forced rollback; "CronJob": Concurrency policy). */
 function afterwards({ path, of }: Change, workload: EditedWorkload | undefined): string {
   if (of) return '';
   if (workload?.kind === 'Job') return ' A Job takes no such change: delete it and create it again.';
   if (workload?.kind === 'StatefulSet') return ' Then delete the pod: a StatefulSet does not replace one that never became ready.';
+  if (workload?.kind === 'CronJob' && forbidsTwo(workload))
+    return ' Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it.';
   const isBare = workload === undefined || workload.kind === 'Pod';
   return isBare && path.startsWith('spec.') && !MUTABLE.test(path) ? ' A pod takes no such change: delete it and create it again.' : '';
 }

@@ -85,6 +85,7 @@ const PLACES: Record<string, RegExp> = {
   'i-cronjob-backup-readonly': /In the CronJob `dump-orders`, remove `spec\.jobTemplate\.spec\.template\.spec\.containers\[0\]/,
   'j-migrate-source-folder':
     /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. A Job takes no such change: delete it and create it again\.$/,
+  'aa-cron-one-string': /Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it\.$/,
   'tls-certificate-key': /Then delete the pod: a StatefulSet does not replace one that never became ready\.$/,
 };
 
