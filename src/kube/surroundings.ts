@@ -71,7 +71,7 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, { claimUsers, claimSources, selectables, servers, allServices, ...far }, revisions] = await Promise.all([
+    const [near, { claimUsers, claimSources, selectables, labels, servers, allServices, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
@@ -88,7 +88,7 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
       ...(claims ? { claims } : {}),
       ...(services ? { services } : {}),
       ...(own ? { servers: own } : {}),
-      ...(selectables ? { podLabels: labelSets((selectables.get(namespace) ?? []).map(({ labels }) => labels)) } : {}),
+      ...(labels ? { podLabels: labels.get(namespace) ?? [] } : {}),
       ...(allServices ? { servicesElsewhere: elsewhere(allServices, namespace) } : {}),
       ...far,
       ...(revisions ? { revisions } : {}),
@@ -173,6 +173,8 @@ interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' 
   claimSources?: Map<string, string>;
   /** The labels and ports of the pods that Services select, by namespace. Only set if all pods are known. */
   selectables?: Map<string, Selectable[]>;
+  /** The labels of those pods, each set once, by namespace. */
+  labels?: Map<string, Record<string, string>[]>;
   /** The Services of all namespaces that may be named. */
   allServices?: KubeObject[];
   /** The pods that run known servers, by namespace. */
@@ -266,7 +268,15 @@ async function gatherPods({
   if (!isAnswered) return {};
   // The free resources of nodes are only known if all pods of the cluster are known.
   const requested = isWhole && watchNamespaces.length === 0 ? requestsByNode(placed) : undefined;
-  return { images: [...images], hostPorts, claimUsers, servers, ...(isWhole ? { selectables } : {}), ...(requested ? { requested } : {}) };
+  const labels = new Map([...selectables].map(([namespace, pods]) => [namespace, labelSets(pods.map((pod) => pod.labels))]));
+  return {
+    images: [...images],
+    hostPorts,
+    claimUsers,
+    servers,
+    ...(isWhole ? { selectables, labels } : {}),
+    ...(requested ? { requested } : {}),
+  };
 }
 
 /** Calls `note` with each pod, at most `MAX_IMAGE_PODS` times. Returns `isWhole` if these were all pods. */

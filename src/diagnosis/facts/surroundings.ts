@@ -18,6 +18,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
   const pods = named('Pod') as Pod[];
   const used = requestsByNode(pods);
+  const sources = sourcesOf(named('PersistentVolume'));
   const all: { [K in Exclude<keyof Surroundings, 'revisions' | 'podSecurity'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
     secrets: near('Secret').map(secretOf),
@@ -32,11 +33,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     images: imagesOf(objects, around),
     hostPorts: named('Pod').flatMap((pod) => (pod === around ? [] : hostPortsOf(pod as Pod))),
     claims: near('PersistentVolumeClaim').map((claim) =>
-      withSource(
-        withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]),
-        sourcesOf(named('PersistentVolume')),
-        namespace,
-      ),
+      withSource(withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]), sources, namespace),
     ),
     volumes: named('PersistentVolume').filter(isFree).map(volumeOf),
     storageClasses: named('StorageClass').map(storageClassOf),
