@@ -4,7 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { describe } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';
-import { mountedFiles, mountOf } from '../corrections/files/mounted-files.ts';
+import { mountedFiles, mountOf, sameName } from '../corrections/files/mounted-files.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { factsOf, type ContainerPlace, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
@@ -70,7 +70,7 @@ function otherFile(input: RuleInput, place: ContainerPlace, output: string | nul
   const files = mountedFiles(input, place);
   const found = (place.container?.lifecycle?.postStart?.exec?.command ?? []).flatMap((word, index) => {
     const [path = ''] = /(?<![\w/])(?:\/[\w.-]{1,80}){2,8}/.exec(word) ?? [];
-    const same = files.filter((file) => path !== '' && file.endsWith(path.slice(path.lastIndexOf('/'))));
+    const same = sameName(files, path);
     return same.length === 1 && same[0] !== path && !mountOf(place, path) ? [{ index, word, path, to: same[0] ?? '' }] : [];
   });
   const [only, ...more] = found;

@@ -50,5 +50,11 @@ export function mountedFiles(input: RuleInput, place: ContainerPlace, only?: Vol
   });
 }
 
+/** Those of the files that have the same name as the one at the path, in whatever folder. */
+export function sameName(files: readonly string[], path: string): string[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name === '' ? [] : files.filter((file) => file.slice(file.lastIndexOf('/') + 1) === name);
+}
+
 /** The ending of a file's name with its dot; empty if it has none. */
 export const endingOf = (name: string): string => /\.\w{1,10}$/.exec(name)?.[0] ?? '';

@@ -3,7 +3,7 @@ import type { Correction } from '../correction.ts';
 import { type Given, givenIn } from '../given-values.ts';
 import { textsOf } from '../container-texts.ts';
 import { missingFile } from './missing-file.ts';
-import { keysOf, mountedFiles, mountOf, volumeAt } from './mounted-files.ts';
+import { keysOf, mountedFiles, mountOf, sameName, volumeAt } from './mounted-files.ts';
 
 const FILE = /^(?:\/[\w.@-]{1,80}){2,12}$/;
 
@@ -38,13 +38,12 @@ export function unbroughtFile(input: RuleInput): { name: string; file: string; c
 /** Settings with a file outside of all mounts, where a mounted file in a folder that no text of the container names has the same name. */
 function mountedElsewhere(place: ContainerPlace, files: readonly string[]): Given[] {
   const texts = textsOf(place.container);
-  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
   const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
   return givenIn(place).filter(
     ({ value }) =>
       FILE.test(value) &&
-      nameOf(value).includes('.') &&
+      value.slice(value.lastIndexOf('/')).includes('.') &&
       mountOf(place, value) === undefined &&
-      files.some((file) => nameOf(file) === nameOf(value) && !texts.some((text) => text.includes(folderOf(file)))),
+      sameName(files, value).some((file) => !texts.some((text) => text.includes(folderOf(file)))),
   );
 }

@@ -2,7 +2,7 @@ import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { withVariable } from '../settings/set-variable.ts';
-import { mountedFiles } from './mounted-files.ts';
+import { mountedFiles, sameName } from './mounted-files.ts';
 
 /** The variable that a message proposes for the path of a file. */
 const PROPOSED =
@@ -12,15 +12,14 @@ const PROPOSED =
 export function variableForFile(input: RuleInput, line: string, file: string): { name: string; correction: Correction } | undefined {
   const place = input.place();
   const name = PROPOSED.exec(line)?.[1];
-  const last = file.slice(file.lastIndexOf('/') + 1);
-  const [only, ...more] = place && last !== '' ? mountedFiles(input, place).filter((one) => one !== file && one.endsWith(`/${last}`)) : [];
+  const [only, ...more] = place ? sameName(mountedFiles(input, place), file).filter((one) => one !== file) : [];
   if (!place?.container || name === undefined || only === undefined || more.length > 0) return undefined;
   if (place.container.env?.some((variable) => variable.name === name)) return undefined;
   return {
     name,
     correction: {
       title: `Set ${code(name)} to ${code(only)}`,
-      changes: [withVariable(place, name, only, `a volume brings ${code(last)} there`)],
+      changes: [withVariable(place, name, only, `a volume brings ${code(file.slice(file.lastIndexOf('/') + 1))} there`)],
       confidence: 'likely',
       explanation: 'The message says that this variable names the file.',
       mirrorable: true,

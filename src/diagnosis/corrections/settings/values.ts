@@ -126,9 +126,10 @@ function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Co
     return at > user && isPlain(text) ? text : whole;
   });
   // A plain value can be written directly. Reordering the list would not help, because `kubectl apply` does not see it as a change.
-  if (isPlain(value) && isPlain(written))
-    return writeInstead(input, env[user]?.value ?? '', written, `${code(name)} is defined further down, where it is not known yet`);
-  if (isPlain(value)) return writeInstead(input, `$(${name})`, value, `${code(name)} is defined further down, where it is not known yet`);
+  if (isPlain(value)) {
+    const [from, to] = isPlain(written) ? [env[user]?.value ?? '', written] : [`$(${name})`, value];
+    return writeInstead(input, from, to, `${code(name)} is defined further down, where it is not known yet`);
+  }
   const late = lateReference(input, name);
   return late ? [late.correction] : [];
 }
