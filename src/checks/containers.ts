@@ -1,4 +1,5 @@
 import type { Container, PodTemplate, SecurityContext } from '../crd/kubernetes.ts';
+import { isMapping } from '../crd/mapping.ts';
 
 /** A container and its path in the template. */
 export interface Place {
@@ -59,7 +60,7 @@ export function indexed<T extends object>(value: readonly T[] | undefined): [ent
 
 /** A mapping; an empty one for anything else. */
 export function mapping<T extends object>(value: unknown): Partial<T> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Partial<T>) : {};
+  return isMapping(value) ? (value as Partial<T>) : {};
 }
 
 /** The texts in a list; empty for any other value. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isMapping } from './mapping.ts';
 
 /** An operation of a JSON Patch (RFC 6902). */
 export type PatchOperation =
@@ -105,6 +106,3 @@ export function identities(list: readonly unknown[]): string[] | undefined {
   }
   return undefined;
 }
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { identities, IDENTITIES } from './json-patch.ts';
+import { isMapping } from './mapping.ts';
 
 /** A step to a field: a key, or a list entry by its identity. */
 type Step = string | { is: string };
@@ -114,6 +115,3 @@ const includes = (list: unknown[], entry: unknown): boolean => list.some((other)
 function own(value: unknown, key: string): unknown {
   return isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

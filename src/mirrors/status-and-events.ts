@@ -14,6 +14,7 @@ import { mirrorRecord, shownEvidence } from './policy/mirror-record.ts';
 import { statusOf, type MirrorFacts, type MirrorState } from './policy/status.ts';
 import { shownBy } from './policy/evidence.ts';
 import type { JudgeView } from './policy/verdict.ts';
+import { isMapping } from '../crd/mapping.ts';
 
 /** Publishes the state of a mirror: in its status, over the sockets, as events for `kubectl describe`, and in its trial. */
 export interface AnnounceDeps {
@@ -85,15 +86,13 @@ export function recordEvents(
 
 /** A merge patch: all fields of `after`, and null for each field that only `before` has, because a patch keeps fields that it does not name. */
 function mergePatch(before: unknown, after: unknown): unknown {
-  if (!isPlain(before) || !isPlain(after)) return after;
+  if (!isMapping(before) || !isMapping(after)) return after;
   const gone = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return {
     ...Object.fromEntries(gone.map((key) => [key, null])),
     ...Object.fromEntries(Object.entries(after).map(([key, value]) => [key, mergePatch(before[key], value)])),
   };
 }
-
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How many verdicts this process has given and revised. */
 export interface VerdictCounts {

@@ -8,6 +8,7 @@ import { ClusterUnavailable, isKubeError, KubeError } from '../kube/errors.ts';
 import { KINDS } from '../kube/kinds.ts';
 import type { Cache } from '../kube/watch.ts';
 import { keyedMutex } from '../async/keyed-mutex.ts';
+import { isMapping } from '../crd/mapping.ts';
 
 export interface WritesDeps {
   client: Pick<KubeClient, 'create' | 'patch' | 'remove'>;
@@ -106,10 +107,9 @@ function patch(client: Client, { metadata }: Suppression, body: object): Promise
 /** The merge patch (RFC 7386) from `from` to `to`: fields that `to` lacks are null. */
 function replacing(from: object, to: object): object {
   const gone = Object.keys(from).filter((key) => !(key in to));
-  const isMap = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
   const kept = Object.entries(to).map(([key, value]: [string, unknown]) => {
     const before: unknown = (from as Record<string, unknown>)[key];
-    return [key, isMap(before) && isMap(value) ? replacing(before, value) : value];
+    return [key, isMapping(before) && isMapping(value) ? replacing(before, value) : value];
   });
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(kept) };
 }

@@ -1,6 +1,7 @@
 import { type ChatAction, type ChatSubject, actionOf, subjectOf } from '../../contract/chat.ts';
 import { readCommand, type Target } from './command.ts';
 import type { ChatPerson } from './role.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** What is asked, as it is stored. */
 export type Wish =
@@ -25,7 +26,7 @@ const MAX_ID = 200;
 type Fields = Record<string, unknown>;
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isMapping(value) ? (value as Fields) : {};
 }
 
 function textOf(value: unknown, max = MAX_ID): string {
@@ -36,7 +37,7 @@ function textOf(value: unknown, max = MAX_ID): string {
 export function readObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+    return isMapping(value) ? (value as Fields) : undefined;
   } catch {
     return undefined;
   }

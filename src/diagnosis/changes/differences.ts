@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Container, PodSpec } from '../../crd/kubernetes.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** One step of a path: a key, or a list entry by its name or mount path. */
 export type PathStep = string | { by: 'name' | 'mountPath'; is: string };
@@ -94,5 +95,3 @@ function get(value: object, key: string): unknown {
 }
 
 const isNamedList = (value: unknown): value is object[] => Array.isArray(value) && value.every(isMapping);
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

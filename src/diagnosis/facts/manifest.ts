@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { KubeObject, PodSpec } from '../../crd/kubernetes.ts';
 import { loadManifest } from '../../crd/manifest.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** Some YAML writers write empty fields as null. */
 const Opt = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
@@ -130,10 +131,6 @@ export function podSpecIn(object: object): { path: string; spec: PodSpec } | und
 function parseObject(text: string): Record<string, unknown> | undefined {
   const value: unknown = JSON.parse(text);
   return isMapping(value) ? value : undefined;
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWithin(root: unknown, budget: number): boolean {

@@ -10,6 +10,7 @@ import { serversOf } from './servers.ts';
 import { selectsPods } from './service.ts';
 import { nearestName } from '../corrections/similar-names.ts';
 import { type Revisions, revisionsOf } from '../changes/revisions.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** The surroundings of one object in a recording, taken from the other objects. Kinds that the recording lacks stay unknown. */
 export function recordedSurroundings(objects: KubeObject[], around: KubeObject): Surroundings {
@@ -330,8 +331,4 @@ function keysOf(object: KubeObject, name: string): string[] {
 
 function field(value: unknown, name: string): unknown {
   return isMapping(value) ? value[name] : undefined;
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

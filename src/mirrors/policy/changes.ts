@@ -1,6 +1,7 @@
 import type { Change } from '../../contract/failure.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { canonical } from '../../crd/canonical.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** The most changes that `status.correction.changes` holds. */
 export const MAX_CHANGES = 64;
@@ -96,9 +97,6 @@ function collectLists(before: Named[], after: Named[], path: string, onChange: O
 interface Named {
   name: string;
 }
-
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNamedList = (value: unknown): value is Named[] =>
   Array.isArray(value) && value.every((entry) => isMapping(entry) && typeof entry['name'] === 'string');

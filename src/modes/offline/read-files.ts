@@ -7,6 +7,7 @@ import { loadManifests } from '../../crd/manifest.ts';
 import { shapedManifest } from '../../diagnosis/facts/manifest.ts';
 import type { RecordedLog, Recording } from '../../failures/detect/recording.ts';
 import { InputError } from '../mode.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 export interface NamedRecording {
   name: string;
@@ -120,8 +121,4 @@ function readLogs(name: string, content: string): RecordedLog[] {
     if (typeof stdout !== 'string') return [];
     return [{ pod, container, previous: line.previous === true, text: stdout, ...(typeof namespace === 'string' ? { namespace } : {}) }];
   });
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

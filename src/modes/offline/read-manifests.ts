@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import { loadManifests } from '../../crd/manifest.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** A document of a file. */
 export interface Source {
@@ -137,8 +138,4 @@ function flatten(document: unknown, source: Source, found: Manifests, given: { k
   const apiVersion = document['apiVersion'] ?? given.apiVersion;
   const metadata = isMapping(document['metadata']) ? document['metadata'] : {};
   found.objects.push({ object: { ...document, apiVersion, kind, metadata } as unknown as KubeObject, source });
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Outcome, Reason, ServiceAnswer } from './service.ts';
 import { clipped, oneLine } from './text.ts';
+import { isMapping } from '../../crd/mapping.ts';
 
 /** The outcome of a request by its HTTP status, for services that tell nothing more precise. */
 export function read({ status, headers, body }: ServiceAnswer, now: Date): Outcome {
@@ -35,7 +36,7 @@ export function retryAfterMs(value: string | undefined, now: Date): number | und
 export function objectOf(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return isMapping(value) ? (value as Record<string, unknown>) : {};
   } catch {
     return {};
   }
