@@ -5,6 +5,7 @@ import { code } from '../../rendering/quote.ts';
 import { appended, change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
+import { isOff, turnedOn } from '../settings/switch-word.ts';
 
 /** Commands of migration tools that only look, and the command of the same tool that migrates. */
 const ONLY_LOOK: readonly (readonly [tool: RegExp, looks: readonly string[], migrates: readonly string[]])[] = [
@@ -27,17 +28,12 @@ const FILLS: readonly (readonly [says: RegExp, image: RegExp, command: readonly 
   [/[Dd]atabase needs bootstrapping/, /(?:^|\/)kong(?:-gateway)?$/, ['kong', 'migrations', 'bootstrap']],
 ];
 
-/** The words by which settings are switched off, and their counterparts. */
-const SWITCHED_ON: Readonly<Record<string, string>> = { false: 'true', '0': '1', no: 'yes', off: 'on' };
-
 /** For a database without its tables: the only variable that keeps the program from migrating at its start. */
 export function migrateAtStart(input: RuleInput): Correction[] {
   const place = input.place();
-  const [only, ...more] = (place ? givenIn(place) : []).filter(
-    ({ name, value }) => /MIGRAT/i.test(name) && /^(?:false|0|no|off)$/i.test(value),
-  );
+  const [only, ...more] = (place ? givenIn(place) : []).filter(({ name, value }) => /MIGRAT/i.test(name) && isOff(value));
   if (!place || !only || more.length > 0) return [];
-  const to = SWITCHED_ON[only.value.toLowerCase()] ?? 'true';
+  const to = turnedOn(only.value);
   return [
     {
       title: `Set ${code(only.name)} to ${code(to)}`,

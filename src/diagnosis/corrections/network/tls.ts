@@ -5,6 +5,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { placedTexts } from '../container-texts.ts';
 import { givenIn, rewritten, setTo } from '../given-values.ts';
+import { isOff, isOn, turnedOff, turnedOn } from '../settings/switch-word.ts';
 
 /** Schemes with TLS, and their counterparts without it. */
 const PAIRS: readonly [tls: string, plain: string][] = [
@@ -69,8 +70,7 @@ const SWITCH = /(?:^|_)(?:SSL|TLS)(?:_?(?:ENABLED?|ON))?$|^(?:USE|ENABLE)_(?:SSL
 /** The setting of Kafka's clients for the protocol (Apache Kafka, "security.protocol"). Its values with TLS end with `SSL`. */
 const KAFKA = /(?:^|[_.])SECURITY[_.]PROTOCOL$/i;
 /** The value of a switch that turns TLS off. */
-const withoutTls = (value: string): string =>
-  /SSL$/.test(value) ? value.replace(/SSL$/, 'PLAINTEXT') : /^\d$/.test(value) ? '0' : 'false';
+const withoutTls = (value: string): string => (/SSL$/.test(value) ? value.replace(/SSL$/, 'PLAINTEXT') : turnedOff(value));
 
 /**
  * For a client that speaks TLS to a port without it, where the address has no scheme: the TLS port of the same Service, or else the switch for TLS.
@@ -78,9 +78,7 @@ const withoutTls = (value: string): string =>
 export function tlsSwitch(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const given = place ? givenIn(place) : [];
-  const [only, ...more] = given.filter(({ name, value }) =>
-    (SWITCH.test(name) ? /^(?:true|1|yes|on)$/i : KAFKA.test(name) ? /SSL$/ : /^$/).test(value),
-  );
+  const [only, ...more] = given.filter(({ name, value }) => (SWITCH.test(name) ? isOn(value) : KAFKA.test(name) && value.endsWith('SSL')));
   const owner = only?.name.split('_', 1)[0] ?? '';
   if (!place || !only || more.length > 0) return undefined;
   const found = given.flatMap((one) => {
@@ -120,16 +118,15 @@ const CLOSED = /\bEOF\b|reset by peer|closed (?:the )?connection|[Cc]onnection (
 export function switchedOn(input: RuleInput, line: string): { name: string; correction: Correction } | undefined {
   const place = input.place();
   const given = place && CLOSED.test(line) ? givenIn(place) : [];
-  const [only, ...more] = given.filter(({ name, value }) => SWITCH.test(name) && /^(?:false|0|no|off)$/i.test(value));
+  const [only, ...more] = given.filter(({ name, value }) => SWITCH.test(name) && isOff(value));
   const owner = only?.name.split('_', 1)[0] ?? '';
   const ports = Object.values(TLS_PORTS);
   const address = given.find(({ name, value }) => name.startsWith(owner) && ports.some((port) => value.endsWith(`:${port}`)));
   if (!place || !only || more.length > 0 || !address) return undefined;
-  const to = /^\d$/.test(only.value) ? '1' : 'true';
   const texts = { why: `${code(address.value)} is a port with TLS`, explanation: 'Client and server must agree whether they speak TLS.' };
   return {
     name: `${only.name}=${only.value} (${address.name}=${address.value})`,
-    correction: setTo(place, only, to, { ...texts, confidence: 'guess' }),
+    correction: setTo(place, only, turnedOn(only.value), { ...texts, confidence: 'guess' }),
   };
 }
 

@@ -44,10 +44,10 @@ test('the scheme of an address, in words', () => {
 const off = (all: Record<string, string>, of: CaseParts = {}) => tlsSwitch(anInput(env({ A: 'x', ...all }), {}, of));
 for (const [name, value, to] of [
   ['DB_SSL', 'true', 'false'],
-  ['TLS', 'True', 'false'],
-  ['X_SSL_ENABLED', 'yes', 'false'],
-  ['X_TLS_ENABLE', 'on', 'false'],
-  ['X_SSLON', 'ON', 'false'],
+  ['TLS', 'True', 'False'],
+  ['X_SSL_ENABLED', 'yes', 'no'],
+  ['X_TLS_ENABLE', 'on', 'off'],
+  ['X_SSLON', 'ON', 'OFF'],
   ['USE_SSL', '1', '0'],
   ['ENABLE_TLS', 'true', 'false'],
   ['DB_USE_TLS', 'true', 'false'],
@@ -116,6 +116,7 @@ const PLAIN = { MQ_X: 'y', DB_SSL: 'false', DB_ADDR: 'db:9093' };
 rows('the switch for TLS is turned on', {
   'for a port with TLS': [on(PLAIN), guess({ 'env[1].value': 'true' })],
   'as a number': [on({ DB_SSL: '0', DB_ADDR: 'db:9093' }), guess({ 'env[0].value': '1' })],
+  'as a word': [on({ DB_SSL: 'no', DB_ADDR: 'db:9093' }), guess({ 'env[0].value': 'yes' })],
   'for another port': [on({ DB_SSL: 'false', DB_ADDR: 'db:9092' }), []],
   'for a longer port': [on({ DB_SSL: 'false', DB_ADDR: 'db:19093' }), []],
   'for a port of another owner': [on({ DB_SSL: 'false', MQ_ADDR: 'db:9093' }), []],
