@@ -24,6 +24,8 @@ export type AdmissionFact =
       given: string;
       evidence: Quote;
     }
+  /** A claim that a StatefulSet makes for its pod. */
+  | { kind: 'claim-range'; claim: string; bound: 'maximum' | 'minimum'; allowed: string; given: string; evidence: Quote }
   | { kind: 'above-limit'; path: string; resource: string; request: string; evidence: Quote }
   | { kind: 'limit-ratio'; resource: string; most: number; evidence: Quote }
   | { kind: 'webhook'; name: string; denied: boolean; reason: string; evidence: Quote }
@@ -106,7 +108,18 @@ function limits(text: string, evidence: Quote): AdmissionFact[] | undefined {
     given: range[5] ?? '',
     evidence,
   }));
-  return ranges.length > 0 ? ranges : aboveLimit(text, evidence);
+  return ranges.length > 0 ? ranges : (claimRange(text, evidence) ?? aboveLimit(text, evidence));
+}
+
+/** A LimitRange knows only the storage of claims. Source: Kubernetes' LimitRanger, and the page "Limit Storage Consumption". */
+const CLAIM_RANGE =
+  /persistentvolumeclaims "([^"]{1,253})" is forbidden: .{0,200}?(maximum|minimum) storage usage per PersistentVolumeClaim is ([^,\s]{1,40})[.,] {1,3}but (?:limit|request) is ([^\s,\]]{1,40}?)(?=[.,\]]?(?:\s|$))/;
+
+function claimRange(text: string, evidence: Quote): AdmissionFact[] | undefined {
+  const found = CLAIM_RANGE.exec(text);
+  if (!found) return undefined;
+  const [, claim = '', bound = '', allowed = '', given = ''] = found;
+  return [{ kind: 'claim-range', claim, bound: bound as 'maximum', allowed, given, evidence }];
 }
 
 /** The API server compares after the LimitRange has supplied the container's missing limit. */

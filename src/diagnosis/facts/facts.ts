@@ -83,6 +83,7 @@ const AREAS = {
   'runtime-class': 'admission',
   policy: 'admission',
   'limit-range': 'admission',
+  'claim-range': 'admission',
   'above-limit': 'admission',
   'limit-ratio': 'admission',
   webhook: 'admission',

@@ -1,4 +1,4 @@
-import { aboveDefaultLimit, exceededLimitRange, exceededRatio } from './failed-create/limit-range.ts';
+import { aboveDefaultLimit, exceededClaimRange, exceededLimitRange, exceededRatio } from './failed-create/limit-range.ts';
 import { missingObject } from './failed-create/missing-object.ts';
 import { podSecurityViolation } from './failed-create/pod-security.ts';
 import { exceededQuota, fieldsForQuota } from './failed-create/quota.ts';
@@ -13,6 +13,7 @@ const CAUSES: readonly DiagnosisRule['answer'][] = [
   missingObject,
   exceededRatio,
   exceededLimitRange,
+  exceededClaimRange,
   aboveDefaultLimit,
   refusedPod,
 ];

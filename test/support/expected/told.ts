@@ -782,8 +782,9 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     look: null,
   },
   'a limit that is too many times its request': {
-    culprit: 'cpu: limit to request ratio above 2',
-    summary: 'The ReplicaSet `shop` cannot create its pods: the namespace allows a `cpu` limit of at most `2` times its request.',
+    culprit: 'cpu: limit to request ratio above 2 of app',
+    summary:
+      'The ReplicaSet `shop` cannot create its pods: the namespace allows a `cpu` limit of at most `2` times its request, but `app` has `2` and requests `500m`.',
     evidence: ['pod status'],
     advice: ['Bring request and limit closer together, or have the LimitRange changed.'],
     commands: ['kubectl describe replicaset shop -n default', 'kubectl describe limitranges -n default'],

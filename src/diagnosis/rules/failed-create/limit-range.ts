@@ -65,8 +65,15 @@ export function exceededRatio(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'limit-ratio');
   if (!fact) return undefined;
   const { resource, most } = fact;
-  return cannotCreate(input, `the namespace allows a ${code(resource)} limit of at most ${code(most)} times its request`, {
-    culprit: `${resource}: limit to request ratio above ${most}`,
+  const above = aboveRatio(input, resource, most);
+  const names = above.map(({ name }) => name);
+  const given = above.map(({ name, resources }) => {
+    const request = resources?.requests?.[resource];
+    return `${code(name)} has ${code(resources?.limits?.[resource] ?? '')} and ${request === undefined ? 'requests nothing itself' : `requests ${code(request)}`}`;
+  });
+  const allowed = `the namespace allows a ${code(resource)} limit of at most ${code(most)} times its request`;
+  return cannotCreate(input, [allowed, ...given.slice(0, 1)].join(', but '), {
+    culprit: `${resource}: limit to request ratio above ${most}${names.length > 0 ? ` of ${names.join(', ')}` : ''}`,
     evidence: [fact.evidence],
     advice: ['Bring request and limit closer together, or have the LimitRange changed.'],
     commands: [kubectl(input.subject, 'describe', 'limitranges')],
@@ -82,13 +89,20 @@ export function exceededRatio(input: RuleInput): RuleAnswer | undefined {
   });
 }
 
+/** The containers whose limit is too many times their request. */
+function aboveRatio(input: RuleInput, resource: string, most: number) {
+  return containersOf(input).filter(({ resources }) => {
+    const [limit, request] = [parseQuantity(resources?.limits?.[resource]), parseQuantity(resources?.requests?.[resource])];
+    return limit !== undefined && (request ?? 0) * most < limit;
+  });
+}
+
 function withinRatio(input: RuleInput, resource: string, most: number): Change[] {
   const place = input.place(null);
-  return containersOf(input).flatMap(({ path, resources }) => {
-    const [limit, request] = [parseQuantity(resources?.limits?.[resource]), parseQuantity(resources?.requests?.[resource])];
-    if (!place || limit === undefined || (request ?? 0) * most >= limit) return [];
+  return aboveRatio(input, resource, most).flatMap(({ path, resources }) => {
+    const limit = parseQuantity(resources?.limits?.[resource]) ?? 0;
     const at = fieldPath(path, 'requests', resource);
-    return [change(place, at, formatResource(resource, limit / most), `its limit may be ${code(most)} times as much`)];
+    return place ? [change(place, at, formatResource(resource, limit / most), `its limit may be ${code(most)} times as much`)] : [];
   });
 }
 
@@ -108,6 +122,27 @@ function withinRangeOfPod(input: RuleInput, { bound, allowed, resource, evidence
     const share = formatResource(resource, total > 0 ? (amount * to) / total : to / amounts.length);
     const path = fieldPath(place.specPath, 'containers', index, 'resources', field, resource);
     return [change(place, path, share, `all containers together need ${code(allowed)}`)];
+  });
+}
+
+/** The claim that a StatefulSet makes is larger or smaller than the namespace's LimitRange allows. Its templates cannot be changed. */
+export function exceededClaimRange(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'claim-range');
+  if (!fact) return undefined;
+  const { claim, bound, allowed, given, evidence } = fact;
+  const most = `${bound === 'maximum' ? 'at most' : 'at least'} ${code(allowed)}`;
+  return cannotCreate(input, `its claim ${code(claim)} asks for ${code(given)}, and the namespace allows ${most} for a claim`, {
+    culprit: `claim ${claim}: storage ${given} (${bound} ${allowed})`,
+    evidence: [evidence],
+    advice: [
+      `Ask for ${most} in ${code('spec.volumeClaimTemplates')}, or have the LimitRange changed. The templates of a StatefulSet cannot be changed: ` +
+        `delete it with ${code('--cascade=orphan')} and create it again.`,
+    ],
+    commands: [kubectl(input.subject, 'describe', 'limitranges')],
+    noCorrection: {
+      why: 'The size stands in the template of the claims, which cannot be changed in a StatefulSet that exists.',
+      whereToLook: 'the LimitRange of the namespace',
+    },
   });
 }
 

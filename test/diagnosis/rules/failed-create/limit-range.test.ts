@@ -1,5 +1,10 @@
 import { suite } from 'uvu';
-import { aboveDefaultLimit, exceededLimitRange, exceededRatio } from '../../../../src/diagnosis/rules/failed-create/limit-range.ts';
+import {
+  aboveDefaultLimit,
+  exceededClaimRange,
+  exceededLimitRange,
+  exceededRatio,
+} from '../../../../src/diagnosis/rules/failed-create/limit-range.ts';
 import { forbidden, type RefusedPods, refusedPods } from '../../../support/builders/refused-pods.ts';
 import { tells, type Told } from '../../../support/builders/told-by-rule.ts';
 
@@ -242,8 +247,9 @@ const RATIOS: Row[] = [
     RATIO,
     { app: has({ requests: { cpu: '100m' }, limits: { cpu: '1' } }) },
     {
-      summary: 'The ReplicaSet `web` cannot create its pods: the namespace allows a `cpu` limit of at most `4` times its request.',
-      culprit: 'cpu: limit to request ratio above 4',
+      summary:
+        'The ReplicaSet `web` cannot create its pods: the namespace allows a `cpu` limit of at most `4` times its request, but `app` has `1` and requests `100m`.',
+      culprit: 'cpu: limit to request ratio above 4 of app',
       evidence: [
         'event FailedCreate: Error creating: pods "web-x" is forbidden: cpu max limit to request ratio per Container is 4, but provided ratio is 10',
       ],
@@ -324,5 +330,38 @@ const DEFAULTS: Row[] = [
 ];
 for (const [sentence, message, pods, expected] of DEFAULTS)
   ranges(`a request above ${sentence}`, () => tells(aboveDefaultLimit(refusedPods(message, pods)), expected));
+
+const claim = (why: string): string =>
+  `create Pod db-0 in StatefulSet db failed error: failed to create PVC data-db-0: persistentvolumeclaims "data-db-0" is forbidden: ${why}`;
+const CLAIMS: Row[] = [
+  ['a container above the maximum', MOST, {}, undefined],
+  [
+    'a claim above the maximum',
+    claim('maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 5Gi'),
+    {},
+    {
+      summary:
+        'The ReplicaSet `web` cannot create its pods: its claim `data-db-0` asks for `5Gi`, and the namespace allows at most `1Gi` for a claim.',
+      culprit: 'claim data-db-0: storage 5Gi (maximum 1Gi)',
+      advice: [
+        'Ask for at most `1Gi` in `spec.volumeClaimTemplates`, or have the LimitRange changed. The templates of a StatefulSet cannot be changed: delete it with `--cascade=orphan` and create it again.',
+      ],
+      commands: ['kubectl describe replicaset web -n shop', 'kubectl describe limitranges -n shop'],
+      corrections: [],
+    },
+  ],
+  [
+    'a claim below the minimum, in a list of causes',
+    claim('[minimum storage usage per PersistentVolumeClaim is 10Gi, but request is 512Mi]'),
+    {},
+    {
+      summary:
+        'The ReplicaSet `web` cannot create its pods: its claim `data-db-0` asks for `512Mi`, and the namespace allows at least `10Gi` for a claim.',
+      culprit: 'claim data-db-0: storage 512Mi (minimum 10Gi)',
+    },
+  ],
+];
+for (const [sentence, message, pods, expected] of CLAIMS)
+  ranges(sentence, () => tells(exceededClaimRange(refusedPods(message, pods)), expected));
 
 ranges.run();
