@@ -21,10 +21,10 @@ export function oldPodsFirst({ subject: { owner, surroundings } }: RuleInput): C
   };
   return [
     {
-      title: 'Let an old pod end before a new one comes',
+      title: 'End the old pod before the new one starts',
       changes: [
-        change('maxUnavailable', 1, 'an update ends one old pod before the new one is ready'),
-        change('maxSurge', 0, 'no pod comes beside those that there are'),
+        change('maxUnavailable', 1, 'the new pod waits for what the old one holds'),
+        change('maxSurge', 0, 'an update starts no extra pod'),
       ],
       confidence: areAllReady(owner as Workload) ? 'likely' : 'guess',
       explanation: `${block}, and Deployment ${code(owner.metadata.name ?? '')} keeps it until a new one is ready. During an update a pod is then missing for a moment.`,

@@ -2,6 +2,8 @@ import type { Change } from '../../contract/failure.ts';
 import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
+import type { Case } from '../case.ts';
+import { entryNames } from './entry-name.ts';
 import { code, fenced, oneLine } from './quote.ts';
 import { valueText } from './value-text.ts';
 
@@ -13,25 +15,28 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
 }
 
 /** The workload that a person edits; a pod that nothing controls is none. */
-export type EditedWorkload = Pick<KubeObject, 'kind' | 'metadata'>;
+type EditedWorkload = Pick<KubeObject, 'kind' | 'metadata'>;
+
+/** What the report tells of the diagnosed case: the workload to edit, and the names in its manifest. */
+export type Reported = Partial<Pick<Case, 'owner' | 'manifest'>>;
 
 /**
  * The same for a person at a terminal: the first five lines say what happened, why, and what to do next. The next step names the workload
- * to edit, if it is known.
+ * to edit, if it is known, and the entries of its lists.
  */
-export function renderReport(title: string, diagnosis: Diagnosis, workload?: EditedWorkload): string {
+export function renderReport(title: string, diagnosis: Diagnosis, subject: Reported = {}): string {
   const { summary, culprit } = diagnosis;
   const head = [
     `- **What happened:** ${summary}`,
     ...(culprit ? [`- **Culprit:** ${code(culprit, 300)}`] : []),
-    `- **Next:** ${nextStep(diagnosis, workload)}`,
+    `- **Next:** ${nextStep(diagnosis, subject)}`,
   ].join('\n');
   const rest = saysAdvice(diagnosis) ? diagnosis.advice.slice(1) : diagnosis.advice;
   return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections({ ...diagnosis, advice: rest })].join('\n\n') + '\n';
 }
 
 /** The first correction with its reason and what it changes, or else the first advice; then what makes the change count. */
-function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, workload: EditedWorkload | undefined): string {
+function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, { owner: workload, manifest }: Reported): string {
   const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
   if (!best) return first;
   const [made, ...more] = best.changes;
@@ -41,8 +46,9 @@ function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, work
       ? `${first} A guess: ${best.title}${why ? ` (${why})` : ''}`
       : `${best.title} (${best.confidence}${why ? `: ${why}` : ''})`;
   if (!made) return `${step}.`;
-  const place = placeOf(made, workload);
-  const edit = { workload, isPlaceSaid: place !== undefined };
+  const edited = manifest?.();
+  const place = placeOf(made, workload, edited);
+  const edit = { workload, manifest: edited, isPlaceSaid: place !== undefined, step };
   const changes = `${changeText(made, edit)}${further(made, more, edit)}`;
   return `${place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`}${lost(made)}${afterwards(made, workload)}`;
 }
@@ -64,10 +70,11 @@ const MAX_REASON = 100;
 const MAX_VALUE = 160;
 
 /** What to edit. Undefined for a pod that nothing controls: the title names it. */
-function placeOf({ path, of }: Change, workload: EditedWorkload | undefined): string | undefined {
+function placeOf({ path, of }: Change, workload: EditedWorkload | undefined, edited: KubeObject | undefined): string | undefined {
   if (!workload || workload.kind === 'Pod') return undefined;
   const name = `the ${workload.kind ?? 'workload'} ${code(workload.metadata.name ?? '')}`;
-  return of || /^spec\.(?:jobTemplate|template)\./.test(path) ? name : `the pod template of ${name}`;
+  const isOfWorkload = of !== undefined || /^spec\.(?:jobTemplate|template)\./.test(path) || edited?.kind === workload.kind;
+  return isOfWorkload ? name : `the pod template of ${name}`;
 }
 
 /** Fields of a pod that can be changed while it lives (Kubernetes, "Pod update and replacement"). */
@@ -80,24 +87,31 @@ const forbidsTwo = (workload: EditedWorkload): boolean =>
 /** What remains to be done for kinds that take no change, or do not replace their failing pods (Kubernetes, "StatefulSets": Forced rollback; "CronJob": Concurrency policy). */
 function afterwards({ path, of }: Change, workload: EditedWorkload | undefined): string {
   if (of) return '';
-  if (workload?.kind === 'Job') return ' A Job takes no such change: delete it and create it again.';
+  if (workload?.kind === 'Job')
+    return ` Delete the Job and create it again: ${path === 'spec.activeDeadlineSeconds' ? 'one that has ended does not start again' : 'its template cannot be changed'}.`;
   if (workload?.kind === 'StatefulSet') return ' Then delete the pod: a StatefulSet does not replace one that never became ready.';
   if (workload?.kind === 'CronJob' && forbidsTwo(workload))
     return ' Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it.';
   const isBare = workload === undefined || workload.kind === 'Pod';
-  return isBare && path.startsWith('spec.') && !MUTABLE.test(path) ? ' A pod takes no such change: delete it and create it again.' : '';
+  return isBare && path.startsWith('spec.') && !MUTABLE.test(path)
+    ? ' Delete the pod and create it again: this field of a pod cannot be changed.'
+    : '';
 }
 
-/** Where the changes are made, and whether the sentence says so already. */
+/** Where the changes are made, and what the sentence has said already. */
 interface Edit {
   workload: EditedWorkload | undefined;
+  manifest: KubeObject | undefined;
   isPlaceSaid: boolean;
+  step: string;
 }
 
-function changeText(made: Change, { workload, isPlaceSaid }: Edit): string {
+function changeText(made: Change, { workload, manifest, isPlaceSaid, step }: Edit): string {
   const { path, to, of } = made;
   const inJob = workload?.kind === 'CronJob' && !of ? path.replace(/^spec\.template\./, 'spec.jobTemplate.spec.template.') : path;
-  const field = code(inJob) + (of && !isPlaceSaid ? ' of the workload' : '');
+  const names = of ? [] : entryNames(manifest, path).map((name) => code(name));
+  const named = names.length > 0 && !names.every((name) => step.includes(name)) ? ` (${names.join(' of ')})` : '';
+  const field = code(inJob) + named + (of && !isPlaceSaid ? ' of the workload' : '');
   if (to === null || to === undefined) return `remove ${field}`;
   const part = changedPart(made);
   if (part) return `change ${code(part.from)} to ${code(part.to)} in ${field}`;

@@ -44,7 +44,7 @@ const EXIT_CODES: Record<number, { meaning: string; advice: string }> = {
   },
   125: { meaning: 'the container could not be run', advice: 'Check the command and its options.' },
   126: {
-    meaning: 'the command exists but may not be executed',
+    meaning: 'the command exists but is not executable',
     advice: 'Make the file executable, or run it with its interpreter.',
   },
   127: { meaning: 'the shell did not find a command', advice: 'Correct the name, or use an image that has it.' },

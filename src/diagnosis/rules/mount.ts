@@ -32,7 +32,7 @@ const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLoo
     whereToLook: "the claim's events, `kubectl get volumeattachments`, the driver's log",
   },
   permission: {
-    because: 'the node may not open it',
+    because: 'the node has no right to open it',
     advice: 'Check the rights on the server and the credentials of the mount.',
     whereToLook: "the storage server's export or share",
   },

@@ -114,7 +114,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     };
   },
   'not-executable': ({ place, subject, name }) => ({
-    because: `${name} may not be executed`,
+    because: `${name} is not executable`,
     advice: 'Make the file executable (`chmod +x` in the image), or run it with its interpreter.',
     whereToLook: "the file's mode in the image or volume",
     corrections: [...runnable(place, subject ?? ''), ...dropCommand(place, `${name} cannot be executed`)],
@@ -127,7 +127,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     corrections: byInterpreter(place, subject ?? '', 'Only an interpreter can run this file.'),
   }),
   'working-dir': ({ place, name }) => ({
-    because: `its working directory ${name} does not exist, or its user may not enter it`,
+    because: `its working directory ${name} does not exist, or its user cannot enter it`,
     advice: 'Correct `workingDir`, or create the folder in the image.',
     whereToLook: 'the folders of the image',
     corrections: withoutWorkingDir(place),
@@ -298,7 +298,7 @@ function withoutWorkingDir(place: ContainerPlace | undefined): Correction[] {
     {
       title: "Start in the image's own working directory",
       changes: [
-        change(place, fieldPath(place.path, 'workingDir'), null, 'the image does not have this folder, or its user may not enter it'),
+        change(place, fieldPath(place.path, 'workingDir'), null, 'the image does not have this folder, or its user cannot enter it'),
       ],
       confidence: 'likely',
       explanation: "Without `workingDir` the container starts in the image's own.",

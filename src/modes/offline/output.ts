@@ -58,7 +58,7 @@ export async function printAll(io: Io, cases: Case[], { format, where = '', show
   const explained = cases.map((subject) => {
     const diagnosis = diagnose(subject);
     const failure = printedFailure(subject, diagnosis);
-    const report = renderReport(titleOf(failure), diagnosis, subject.owner);
+    const report = renderReport(titleOf(failure), diagnosis, subject);
     return showSecrets ? { failure, report } : { failure: masked(subject, failure), report: maskOf(subject)(report) };
   });
   const failures = explained.map(({ failure }) => failure);

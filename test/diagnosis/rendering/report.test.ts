@@ -68,7 +68,7 @@ for (const [name, [says, never]] of Object.entries(SAID))
 function nextStep(name: string): string {
   const [subject] = failingCases(recorded(name), ({ metadata }) => metadata.namespace === `s-${name}`);
   assert.ok(subject, `${name} fails`);
-  return /^- \*\*Next:\*\* (.*)$/m.exec(renderReport('', diagnose(subject), subject.owner))?.[1] ?? '';
+  return /^- \*\*Next:\*\* (.*)$/m.exec(renderReport('', diagnose(subject), subject))?.[1] ?? '';
 }
 
 /** Each kind of place that a person may have to edit. */
@@ -79,12 +79,16 @@ const PLACES: Record<string, RegExp> = {
   'security-privileged':
     /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\.$/,
   'post-start-port':
-    /\(likely: .+\): set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. A pod takes no such change: delete it and create it again\.$/,
+    /\(likely: .+\): set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. Delete the pod and create it again: this field of a pod cannot be changed\.$/,
   // The stars stand for a password: whoever copied the whole value would write them.
-  'rabbitmq-vhost': /, change `order` to `orders` in `spec\.containers\[0\]\.env\[1\]\.value`\.$/,
+  'rabbitmq-vhost': /, change `order` to `orders` in `spec\.containers\[0\]\.env\[1\]\.value` \(`[A-Z_]+`\)\.$/,
   'i-cronjob-backup-readonly': /In the CronJob `dump-orders`, remove `spec\.jobTemplate\.spec\.template\.spec\.containers\[0\]/,
   'j-migrate-source-folder':
-    /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. A Job takes no such change: delete it and create it again\.$/,
+    /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. Delete the Job and create it again: its template cannot be changed\.$/,
+  // The Job's own field, and the names of what a path only counts.
+  'job-deadline-too-short':
+    /In the Job `reindex`, set `spec\.activeDeadlineSeconds` to `600`\. .*: one that has ended does not start again\.$/,
+  'e-cpu-limit-far-above-request': /`spec\.template\.spec\.initContainers\[0\]\.resources\.requests\.cpu` \(`warm-cache`\) to `125m`/,
   'aa-cron-one-string': /Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it\.$/,
   'tls-certificate-key': /Then delete the pod: a StatefulSet does not replace one that never became ready\.$/,
 };

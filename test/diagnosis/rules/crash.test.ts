@@ -21,7 +21,7 @@ const CODES: [exitCode: number, meaning: string, advice: string][] = [
   [2, 'a shell command was used wrongly, or a Go program panicked', 'Check the arguments'],
   [42, 'the program ended with its own error code', 'Its documentation and the log'],
   [125, 'the container could not be run', 'Check the command and its options'],
-  [126, 'the command exists but may not be executed', 'Make the file executable'],
+  [126, 'the command exists but is not executable', 'Make the file executable'],
   [127, 'the shell did not find a command', 'Correct the name'],
   [128, 'the process could not be started, or it ended with an invalid code', "Read the runtime's message"],
   [129, 'it was ended by signal 1', 'The events of that time may show who sent it.'],
@@ -276,10 +276,7 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
     {
       summary: 'Container `app` ends by itself with exit code 0 and is started again and again.',
       culprit: 'exit code 0',
-      corrections: [
-        ['likely', 'Restart it only when it fails', { 'spec.restartPolicy': 'OnFailure' }],
-        ['guess', "Run the image's own entrypoint", { command: null }],
-      ],
+      corrections: [['likely', 'Restart it only when it fails', { 'spec.restartPolicy': 'OnFailure' }]],
     },
   ],
   [

@@ -44,7 +44,12 @@ const MEANINGS: [message: string, because: string, advice: string, look: string]
     'Look at the claim, the attachment',
     "the claim's events",
   ],
-  [setUp('open /x: permission denied'), 'the node may not open it', 'Check the rights on the server', "the storage server's export"],
+  [
+    setUp('open /x: permission denied'),
+    'the node has no right to open it',
+    'Check the rights on the server',
+    "the storage server's export",
+  ],
   [
     setUp('wrong fs type, bad option, bad superblock'),
     'its file system cannot be mounted',

@@ -76,7 +76,7 @@ const EXITS: [exitCode: number, meaning: RegExp][] = [
   [1, /general error/],
   [2, /used wrongly, or a Go program panicked/],
   [125, /could not be run/],
-  [126, /may not be executed/],
+  [126, /is not executable/],
   [127, /did not find a command/],
   [128, /could not be started/],
   [129, /signal 1\b/],

@@ -142,7 +142,7 @@ const ROWS: Row[] = [
     { command: ['/opt/run.sh'] },
     {},
     {
-      summary: 'Container `app` cannot start: `/opt/run.sh` may not be executed.',
+      summary: 'Container `app` cannot start: `/opt/run.sh` is not executable.',
       culprit: '/opt/run.sh',
       advice: ['Make the file executable (`chmod +x` in the image), or run it with its interpreter.'],
       look: "the file's mode in the image or volume",
@@ -192,7 +192,7 @@ const ROWS: Row[] = [
     { workingDir: '/srv/app' },
     {},
     {
-      summary: 'Container `app` cannot start: its working directory `/srv/app` does not exist, or its user may not enter it.',
+      summary: 'Container `app` cannot start: its working directory `/srv/app` does not exist, or its user cannot enter it.',
       culprit: '/srv/app',
       advice: ['Correct `workingDir`, or create the folder in the image.'],
       look: 'the folders of the image',

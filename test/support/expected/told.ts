@@ -257,7 +257,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'a folder in the numbered causes of a Rust program': {
     culprit: '/var/cache/tiles/v2: 1: Read-only file system (os error 30)',
-    summary: 'Container `app` keeps ending with exit code 1, because it may not write `/var/cache/tiles/v2`: the file system is read-only.',
+    summary: 'Container `app` keeps ending with exit code 1, because it cannot write `/var/cache/tiles/v2`: the file system is read-only.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: ['Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
@@ -662,7 +662,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'a low port of gunicorn': {
     culprit: 'port 80 (--bind 0.0.0.0:80)',
-    summary: 'Container `app` keeps ending with exit code 1, because its user may not open port `80`.',
+    summary: 'Container `app` keeps ending with exit code 1, because its user is not allowed to open port `80`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: ["Let the program listen on a port above 1023 and point `containerPort`, probes and the Service's `targetPort` there."],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],

@@ -1,5 +1,5 @@
 import { commandWords } from '../container-texts.ts';
-import type { KeyToPath, VolumeMount } from '../../../crd/kubernetes.ts';
+import type { Container, KeyToPath, VolumeMount } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { nearest } from '../similar-names.ts';
 import { code } from '../../rendering/quote.ts';
@@ -51,6 +51,7 @@ const INTERPRETERS: Record<string, string> = {
 /** Removes the container's `command` (and its `args`, which belong to it), so that the image's own entrypoint runs. */
 export function dropCommand(place: ContainerPlace | undefined, why: string): Correction[] {
   const { container } = place ?? {};
+  if (hasLongScript(container)) return [];
   if (!place || !container || (!container.command?.length && !container.args?.length)) return [];
   const changes = (['command', 'args'] as const)
     .filter((field) => container[field]?.length)
@@ -64,6 +65,12 @@ export function dropCommand(place: ContainerPlace | undefined, why: string): Cor
       mirrorable: true,
     },
   ];
+}
+
+/** Whether the command is a shell with a script of several commands. That is the work of this container, which the image's own program does not do. */
+function hasLongScript(container: Container | undefined): boolean {
+  const words = commandWords(container);
+  return /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(words[0] ?? '') && words.some((word) => /\n\s*\S|;\s*\S|&&|\|\|/.test(word.trim()));
 }
 
 /**
@@ -163,7 +170,7 @@ export function scriptAsFile(place: ContainerPlace | undefined): { script: strin
 export function runnable(
   place: ContainerPlace | undefined,
   program: string,
-  because = 'The file is a script that may not be executed.',
+  because = 'The file is a script without the right to be executed.',
 ): Correction[] {
   return place && placeOfProgram(place, program) ? [...modeOfVolume(place, program), ...byInterpreter(place, program, because)] : [];
 }

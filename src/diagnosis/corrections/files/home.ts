@@ -24,7 +24,7 @@ export function writableHome(place: ContainerPlace | undefined, path: string): C
   const own = env.findIndex(({ name }) => name === 'HOME');
   const to = freeFolder(place);
   if (to === undefined) return [];
-  const why = `the user of the container may not write ${code(folder)}`;
+  const why = `the user of the container cannot write ${code(folder)}`;
   return [
     {
       title: `Set ${code('HOME')} to ${code(to)}`,

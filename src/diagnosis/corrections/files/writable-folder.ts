@@ -97,10 +97,11 @@ function readOnlySource(place: ContainerPlace, { name }: VolumeMount): { index: 
   return source === undefined ? undefined : { index, source };
 }
 
-/** The name of the volume that is mounted at the path, if its source is read-only, even if the mount is writable. */
-export function readOnlyVolume(place: ContainerPlace | undefined, path: string): string | undefined {
+/** The volume that is mounted at the path, if it is read-only there: its source is, or only this mount. */
+export function readOnlyVolume(place: ContainerPlace | undefined, path: string): { name: string; isSource: boolean } | undefined {
   const mount = mountOf(place, path);
-  return place && mount && readOnlySource(place, mount) ? mount.name : undefined;
+  const isSource = place !== undefined && mount !== undefined && readOnlySource(place, mount) !== undefined;
+  return mount && (isSource || mount.readOnly === true) ? { name: mount.name, isSource } : undefined;
 }
 
 function writableSource(place: ContainerPlace, mount: VolumeMount): Correction[] {

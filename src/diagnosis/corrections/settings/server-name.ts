@@ -126,7 +126,7 @@ export function ownVhost(input: RuleInput): Correction[] {
       title: `Use the virtual host ${code(known.name)}`,
       changes: [rewritten(place, only.given, `${only.base}/${known.name}`, known.why)],
       confidence: 'likely',
-      explanation: 'An address without a virtual host means `/`, which this user may not use.',
+      explanation: 'An address without a virtual host means `/`, which this user has no right to use.',
       mirrorable: true,
     },
   ];

@@ -228,7 +228,7 @@ export const databaseSignatures: readonly Signature[] = [
     explain: ({ database, user, other }) =>
       database
         ? {
-            because: `the server has no database ${code(database)}, or its user may not open it`,
+            because: `the server has no database ${code(database)}, or its user has no right to it`,
             culprit: `database ${database}`,
             advice: ['Create the database, correct its name, or give the user rights on it.'],
             whereToLook: 'the connection settings, and the databases of the server',

@@ -119,8 +119,8 @@ export const fileRightsSignatures: readonly Signature[] = [
       const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line) || unmountedFolder(input.place());
       const volume = readOnlyVolume(input.place(), file);
       return {
-        because: `it may not write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system' : `volume ${code(volume)}`} is read-only`,
-        culprit: volume === undefined ? file || phraseIn(line) : `${file} (volume ${volume} is read-only)`,
+        because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system is ' : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
+        culprit: volume?.isSource ? `${file} (volume ${volume.name} is read-only)` : file || phraseIn(line),
         advice: [
           volume === undefined
             ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'
@@ -144,7 +144,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
     explain: ({ program = '' }, input) => ({
-      because: `${code(program)} may not be executed`,
+      because: `${code(program)} is not executable`,
       culprit: program,
       advice: ['Make the file executable in the image (`chmod +x`), or run it with its interpreter.'],
       corrections: [...runnable(input.place(), program), ...dropCommand(input.place(), `${code(program)} cannot be executed`)],

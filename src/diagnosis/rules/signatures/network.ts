@@ -133,7 +133,7 @@ function lowPort(line: string): Pick<Meaning, 'because' | 'culprit'> {
     /\('[\w.:]{0,60}', (\d{1,4})\)/.exec(line)?.[1] ??
     /\bport[ =:]{1,2}(\d{1,4})\b/i.exec(line)?.[1];
   return {
-    because: `its user may not open port ${port ? code(port) : 'numbers below 1024'}`,
+    because: `its user is not allowed to open port ${port ? code(port) : 'numbers below 1024'}`,
     culprit: port ? `port ${port}` : 'privileged port',
   };
 }
@@ -185,9 +185,10 @@ export const networkSignatures: readonly Signature[] = [
       'could not resolve address',
       "couldn't resolve",
       'socketerror',
+      'lookup host',
     ],
     pattern:
-      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter|(?: the)? config|(?: the)? expression|(?: the)? reference|(?: the)? class)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter|(?:the )?config|(?:the )?expression|(?:the )?reference|(?:the )?class)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
+      /no such host|not known|[Rr]esolve proxy|name resolution|not resolve(?! placeholder| dependenc| all | symbol| module| type| import| parameter|(?: the)? config|(?: the)? expression|(?: the)? reference|(?: the)? class)|[Cc](?:an(?:'t|not)|ould(?:n't| not)) resolve (?!dependenc|all |symbol|module|type|import|placeholder|parameter|(?:the )?config|(?:the )?expression|(?:the )?reference|(?:the )?class)|NXDOMAIN|nxdomain|host not found|\bENOTFOUND|EAI_AGAIN|UnknownHost|[Uu]nknown (?:MySQL server )?host|bad address|getaddrinfo|nodename nor servname|could not translate|(?:couldn't|could not|cannot|failed to) lookup host|[Nn]o address associated|[Cc]onnecting to .{1,200}\(SocketError\)/i,
     explain: (_, input, line) => {
       const host = hostIn(line) || unknownHost(input);
       const wrong = hostWithScheme(input, line) ?? hostWithBlank(input, host) ?? hostInPort(input, host);

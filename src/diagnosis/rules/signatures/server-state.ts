@@ -295,7 +295,7 @@ export const serverStateSignatures: readonly Signature[] = [
         because: arg
           ? `RabbitMQ has the ${code(what)} with another ${code(arg)} than the program wants`
           : refused
-            ? `its RabbitMQ user may not use the ${code(what)}`
+            ? `its RabbitMQ user has no right to use the ${code(what)}`
             : `${topic ? 'Kafka' : 'RabbitMQ'} has no ${code(what)}`,
         culprit: what,
         corrections: vhost

@@ -298,7 +298,7 @@ test('a volume where a program writes, in words', () => {
     'kubelet then gives the files to that group, which may read them',
   ]);
 });
-test('the volume that is read-only for the whole pod', () => {
+test('the volume that is read-only for the whole pod, or only at this mount', () => {
   const of = (volume: object, path = '/v/a') => readOnlyVolume(aPlace(...V(volume)), path);
   assert.equal(
     [
@@ -306,8 +306,9 @@ test('the volume that is read-only for the whole pod', () => {
       of({ name: 'v', nfs: { readOnly: false } }),
       of(empty('v')),
       of({ name: 'v', nfs: { readOnly: true } }, '/w'),
+      readOnlyVolume(aPlace(...V(empty('v'), { readOnly: true })), '/v/a'),
     ],
-    ['v', undefined, undefined, undefined],
+    [{ name: 'v', isSource: true }, undefined, undefined, undefined, { name: 'v', isSource: false }],
   );
   assert.is(readOnlyVolume(undefined, '/v'), undefined);
 });

@@ -177,7 +177,7 @@ rows('an address without a virtual host', {
 test('an address without a virtual host, in words', () =>
   assert.equal(inWords(vhost({ U: 'amqp://mq' })[0]), [
     'Use the virtual host `v1`',
-    'An address without a virtual host means `/`, which this user may not use.',
+    'An address without a virtual host means `/`, which this user has no right to use.',
     'the server was set up with `v1`',
   ]));
 

@@ -239,7 +239,7 @@ logRows(test, databaseSignatures, {
     [
       'Cannot open database "shop" requested by the login. The login failed.',
       'database shop',
-      'the server has no database `shop`, or its user may not open it',
+      'the server has no database `shop`, or its user has no right to it',
       { advice: 'Create the database', where: 'the databases of the server' },
     ],
     login('SQL Server', "Login failed for user 'sa'.", 'sa'),

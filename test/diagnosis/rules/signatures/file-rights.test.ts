@@ -8,7 +8,7 @@ const test = suite('what logs say about the rights on files');
 const readOnly = (log: string, file = '', more: LogRow[3] = {}): LogRow => [
   log,
   file || log,
-  `it may not write${file ? ` \`${file}\`` : ''}: the file system is read-only`,
+  `it cannot write${file ? ` \`${file}\`` : ''}: the file system is read-only`,
   { advice: 'Mount an `emptyDir`', where: '`readOnlyRootFilesystem`', ...more },
 ];
 const empty = (mountPath: string, name: string) =>
@@ -16,7 +16,7 @@ const empty = (mountPath: string, name: string) =>
 const unrun = (log: string, program: string, more: LogRow[3] = {}): LogRow => [
   log,
   program,
-  `\`${program}\` may not be executed`,
+  `\`${program}\` is not executable`,
   { advice: 'Make the file executable', where: "the file's mode", corrections: [], ...more },
 ];
 const open = (log: string, file: string, more: LogRow[3] = {}): LogRow => [
@@ -78,19 +78,19 @@ logRows(test, fileRightsSignatures, {
     [
       'java.nio.file.ReadOnlyFileSystemException\n\tat x (/app/main.js)\nINFO wrote /data/y',
       'java.nio.file.ReadOnlyFileSystemException',
-      'it may not write: the file system is read-only',
+      'it cannot write: the file system is read-only',
     ],
     [
       '0: cannot write /data/x\n1: Read-only file system (os error 30)',
       '/data/x',
-      'it may not write `/data/x`',
+      'it cannot write `/data/x`',
       { corrections: empty('/data', 'writable-data') },
     ],
-    ["EROFS, can't bind socket\nsocket: /data/x.sock", '/data/x.sock', 'it may not write `/data/x.sock`'],
+    ["EROFS, can't bind socket\nsocket: /data/x.sock", '/data/x.sock', 'it cannot write `/data/x.sock`'],
     [
       'open /data/x: read-only file system',
       '/data/x (volume data is read-only)',
-      'it may not write `/data/x`: volume `data` is read-only',
+      'it cannot write `/data/x`: volume `data` is read-only',
       {
         ...mounted('/data', { nfs: { server: 's', path: '/', readOnly: true } }),
         advice: 'Use the volume for writing',

@@ -18,7 +18,7 @@ const SYSCTL: [string, Record<string, unknown>] = [
 const low = (log: string, port: string, more: LogRow[3] = {}): LogRow => [
   log,
   port ? `port ${port}` : 'privileged port',
-  `its user may not open port ${port ? `\`${port}\`` : 'numbers below 1024'}`,
+  `its user is not allowed to open port ${port ? `\`${port}\`` : 'numbers below 1024'}`,
   { advice: 'a port above 1023', where: 'NET_BIND_SERVICE', corrections: [SYSCTL], ...more },
 ];
 

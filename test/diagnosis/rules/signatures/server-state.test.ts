@@ -324,7 +324,7 @@ logRows(test, serverStateSignatures, {
     [
       "NOT_ALLOWED - access to vhost 'shop' refused for user 'app'",
       'vhost shop',
-      'its RabbitMQ user may not use the `vhost shop`',
+      'its RabbitMQ user has no right to use the `vhost shop`',
       { advice: 'Create it', corrections: [] },
     ],
     [
