@@ -232,7 +232,8 @@ function panicMessage(text: string, best: MatchedLine): MatchedLine | undefined 
 }
 
 /** The part of a line before its message, up to its first level. */
-const PREFIX = /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical)\b[^\w"'(]*(?:[\w.:$@-]{1,80}\] - )?/;
+const PREFIX =
+  /^.*?\b(?:FATAL|ERROR|CRITICAL|PANIC|EMERG|SEVERE|fatal|error|critical|(?:Error|Fatal)(?=:))\b[^\w"'(]*(?:[\w.:$@-]{1,80}\] - )?/;
 /** A message that only says that the program does not start. */
 const ONLY_ENDS =
   /^(?=.*(?:fail|fatal|error|exception|unable|abort|invalid))(?=.*(?:start|initiali|boot|launch|set ?up|running|exit|shut|config))[^"'`=:/\d]{1,100}$/i;

@@ -1,4 +1,5 @@
-import { smallHeap } from './heap.ts';
+import { parseQuantity } from '../../../crd/quantity.ts';
+import { heapNeed, smallHeap } from './heap.ts';
 import { replaceText } from '../replace-text.ts';
 import type { Correction } from '../correction.ts';
 import { type RuleInput } from '../../facts/input.ts';
@@ -22,6 +23,28 @@ export function largerHeap(input: RuleInput): Correction[] | undefined {
       changes,
       confidence: 'guess',
       explanation: 'The runtime uses no more than this setting allows.',
+      mirrorable: true,
+    },
+  ];
+}
+
+/** For a full memory outside of Java's heap: four times what the option allows, or what the memory limit leaves beside the heap. Empty without room. */
+export function largerBuffers(input: RuleInput, option: string): Correction[] {
+  const container = input.place()?.container;
+  const [, name = '', digits = '', unit = ''] = /^(\S+=)(\d+)([kmg]?)$/i.exec(option) ?? [];
+  const bytes = Number(digits) * ({ k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, '': 1 }[unit.toLowerCase()] ?? 1);
+  const limit = parseQuantity(container?.resources?.limits?.memory) ?? Infinity;
+  const heap = (container && heapNeed(container)?.bytes) ?? 0;
+  const to = Math.floor(Math.min(bytes * 4, limit - heap) / 2 ** 20);
+  const larger = `${name}${to}m`;
+  const changes = to * 2 ** 20 > bytes * 1.2 ? replaceText(input, option, larger, 'the buffers of the program need more') : [];
+  if (changes.length === 0) return [];
+  return [
+    {
+      title: `Set ${code(larger)}`,
+      changes,
+      confidence: 'guess',
+      explanation: 'How much the buffers need, only the program knows.',
       mirrorable: true,
     },
   ];

@@ -1,43 +1,64 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { givenIn, rewritten } from '../given-values.ts';
+import { type Given, givenIn, rewritten } from '../given-values.ts';
 
-/** Ports of well-known servers for another protocol than their clients speak, and the port for clients. Source: the documents of the servers. */
-const PORTS: readonly (readonly [scheme: RegExp, port: string, clients: string, says?: RegExp])[] = [
+/** A port of well-known servers for another protocol than their clients speak. Source: the documents of the servers. */
+interface OtherPort {
+  /** Addresses of such servers. */
+  address: RegExp;
+  /** The first words of variables that hold such a port alone. */
+  variable?: RegExp;
+  port: string;
+  clients: string;
+  /** What the line must say. */
+  says?: RegExp;
+}
+
+const PORTS: readonly OtherPort[] = [
   // OpenTelemetry, "OTLP Specification": gRPC and HTTP have a port each.
-  [/otel|otlp|collector|tempo|jaeger|alloy/i, '4318', '4317', /server preface|frame too large/i],
-  [/otel|otlp|collector|tempo|jaeger|alloy/i, '4317', '4318', /malformed HTTP (?:response|version)|HTTP\/0\.9/i],
-  [/^amqps?:/, '15672', '5672'],
-  [/^mongodb/, '28017', '27017'],
-  [/^nats:/, '8222', '4222'],
-  [/^https?:.*elastic|^https?:.*opensearch/, '9300', '9200'],
-  [/^https?:.*vault/, '8201', '8200'],
-  [/^https?:.*etcd/, '2380', '2379'],
-  [/^pulsar:/, '8080', '6650'],
-  [/^rediss?:/, '16379', '6379'],
-  [/^rediss?:/, '26379', '6379'],
+  { address: /otel|otlp|collector|tempo|jaeger|alloy/i, port: '4318', clients: '4317', says: /server preface|frame too large/i },
+  {
+    address: /otel|otlp|collector|tempo|jaeger|alloy/i,
+    port: '4317',
+    clients: '4318',
+    says: /malformed HTTP (?:response|version)|HTTP\/0\.9/i,
+  },
+  { address: /^amqps?:/, variable: /RABBIT|AMQP/i, port: '15672', clients: '5672' },
+  { address: /^mongodb/, variable: /MONGO/i, port: '28017', clients: '27017' },
+  { address: /^nats:/, variable: /NATS/i, port: '8222', clients: '4222' },
+  { address: /^https?:.*elastic|^https?:.*opensearch/, variable: /ELASTIC|OPENSEARCH/i, port: '9300', clients: '9200' },
+  { address: /^https?:.*vault/, port: '8201', clients: '8200' },
+  { address: /^https?:.*etcd/, port: '2380', clients: '2379' },
+  { address: /^pulsar:/, port: '8080', clients: '6650' },
+  { address: /^rediss?:/, variable: /REDIS/i, port: '16379', clients: '6379' },
+  { address: /^rediss?:/, variable: /REDIS/i, port: '26379', clients: '6379' },
 ];
+
+/** The value with the port for clients; undefined where the setting has no other port. */
+function withClientPort({ name, value }: Given, line: string): { port: string; clients: string; to: string } | undefined {
+  for (const { address, variable, port, clients, says } of PORTS) {
+    if (says && !says.test(line)) continue;
+    if (value === port && variable?.test(name) && /PORT$/i.test(name)) return { port, clients, to: clients };
+    if (address.test(value) && new RegExp(`:${port}(?!\\d)`).test(value))
+      return { port, clients, to: value.replace(`:${port}`, `:${clients}`) };
+  }
+  return undefined;
+}
 
 /** For a connection that breaks at once: replaces a port for administration or members with the port for clients. */
 export function clientPort(input: RuleInput, line: string): { name: string; port: string; correction: Correction } | undefined {
   const place = input.place();
   for (const given of place ? givenIn(place) : []) {
-    const { name, value } = given;
-    const [, port = '', clients = ''] =
-      PORTS.find(
-        ([scheme, other, , says]) =>
-          (says === undefined || says.test(line)) && scheme.test(value) && new RegExp(`:${other}(?!\\d)`).test(value),
-      ) ?? [];
-    if (!place || port === '') continue;
+    const found = withClientPort(given, line);
+    if (!place || !found) continue;
+    const { port, clients, to } = found;
     return {
-      name,
+      name: given.name,
       port,
       correction: {
         title: `Use port ${code(clients)}`,
-        changes: [
-          rewritten(place, given, value.replace(`:${port}`, `:${clients}`), `port ${port} of such a server speaks another protocol`),
-        ],
+        changes: [rewritten(place, given, to, `port ${port} of such a server speaks another protocol`)],
         confidence: 'likely',
         explanation: `Clients of such a server use port ${clients}.`,
         mirrorable: true,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Confidence } from '../../../contract/mirror.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
@@ -12,8 +13,8 @@ interface Needed {
   line: RegExp;
   /** The variable, or how its name follows from the others; empty if none can be set. */
   name: string | ((env: Readonly<Record<string, string>>) => string);
-  /** The value, from the other variables; undefined if they do not show it. */
-  value: (env: Readonly<Record<string, string>>) => string | undefined;
+  /** The value, from the other variables and the workload's name; undefined if they do not show it. */
+  value: (env: Readonly<Record<string, string>>, workload: string) => string | undefined;
   why: string;
   /** Default: likely. */
   confidence?: Confidence;
@@ -64,6 +65,14 @@ const NEEDED: readonly Needed[] = [
     value: () => 'kibana_system',
     why: 'Kibana 8 does not log in as the superuser',
   },
+  {
+    // Apache Kafka, "KRaft": a cluster has an id, 16 bytes in base64url, which all its members are formatted with.
+    line: /^\W*CLUSTER_ID is required/,
+    name: 'CLUSTER_ID',
+    value: (_, workload) => createHash('sha256').update(workload).digest().subarray(0, 16).toString('base64url'),
+    why: 'it is a new id; a cluster that has data keeps its own',
+    confidence: 'guess',
+  },
 ];
 
 /** The only value of a variable that answers the message of the program. */
@@ -72,7 +81,8 @@ export function neededValue(input: RuleInput, line: string): { name: string; cor
   const place = input.place();
   if (!found || !place?.container) return undefined;
   const env = Object.fromEntries((place.container.env ?? []).map(({ name, value }) => [name, value ?? '']));
-  const to = found.value(env);
+  const { namespace, owner, pod_name: pod } = input.subject;
+  const to = found.value(env, `${namespace}/${owner?.metadata.name ?? pod}`);
   const variable = typeof found.name === 'string' ? found.name : found.name(env);
   if (!to || variable === '' || env[variable] === to || place.container.env?.some(({ name, valueFrom }) => name === variable && valueFrom))
     return undefined;

@@ -29,7 +29,8 @@ export function removedOption(input: RuleInput): { option: string; line: string;
     for (const line of text.split('\n')) {
       if (line.length > MAX_LINE || !GONE.test(line) || !OF_PROGRAM.test(line)) continue;
       const said = new Set(wordsOf(line));
-      const [only, ...more] = longestOf(options.filter((option) => wordsOf(option).every((word) => said.has(word))));
+      const [only, ...more] =
+        ofSection(options, line) ?? longestOf(options.filter((option) => wordsOf(option).every((word) => said.has(word))));
       if (only === undefined || more.length > 0) continue;
       const corrections = dropOption(place, only, {
         why: 'this version of the program no longer has it',
@@ -39,6 +40,16 @@ export function removedOption(input: RuleInput): { option: string; line: string;
     }
   }
   return undefined;
+}
+
+/** A section of the configuration that is gone as a whole: `Pilot configuration has been removed`. */
+const SECTION = /\b([A-Za-z]\w{2,30}) (?:configuration|options|settings|section) (?:has|have) been removed\b/;
+
+/** The options of a section that the line calls removed; undefined where it calls none so. */
+function ofSection(options: readonly string[], line: string): string[] | undefined {
+  const section = SECTION.exec(line)?.[1]?.toLowerCase();
+  const own = section === undefined ? [] : options.filter((option) => wordsOf(option)[0] === section);
+  return own.length > 0 ? own : undefined;
 }
 
 /** Names of options with at least two words: `--experimental.http3`. */

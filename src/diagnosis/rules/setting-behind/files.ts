@@ -15,6 +15,9 @@ import type { Explained } from './explained.ts';
 const NOT_MADE =
   /\b(?:(?:can ?not|can't|could ?n[o']t|failed to|unable to|failed opening) ?(?:[a-z]{1,12} ){0,2}?(?:creat|initiali[sz]|writ|make|mkdir|lock|sav|stor|persist)|(?:failed|error) (?:creat|initiali[sz]|writ|sav)ing\b)/i;
 
+/** Files that programs keep for themselves, so that they open them for writing. */
+const OWN_DATA = /\.(?:db|sqlite3?|mdb|lock|pid|sock|log|rdb|aof|wal)$/;
+
 /** A path below a mount or a root that is read-only, where the line says that something cannot be made. */
 export function ofPath({ input, log, meaning }: Explained): Meaning | undefined {
   const isDatabase = /unable to open database file|SQLITE_CANTOPEN/.test(log.line);
@@ -26,10 +29,9 @@ export function ofPath({ input, log, meaning }: Explained): Meaning | undefined 
       advice: ['Let the program keep its data in the claim that is mounted for it.'],
       corrections: unused.corrections,
     };
-  if (log.signature.general !== true || !NOT_MADE.test(log.line)) return undefined;
-  const file = fileIn(log.line);
+  const file = log.signature.general === true ? fileIn(log.line) : '';
   const place = input.place();
-  if (file === '') return undefined;
+  if (file === '' || (!NOT_MADE.test(log.line) && !(OWN_DATA.test(file) && mountOf(place, file)?.readOnly))) return undefined;
   const elsewhere = mountOf(place, file) ? undefined : inUnusedMount(input, file);
   if (elsewhere)
     return {

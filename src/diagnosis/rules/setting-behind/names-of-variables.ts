@@ -8,6 +8,7 @@ import { requiredOption } from '../../corrections/settings/required-option.ts';
 import { renamedVariable } from '../../corrections/settings/renamed-variable.ts';
 import { wellKnownName } from '../../corrections/settings/well-known-name.ts';
 import { lateReference } from '../../corrections/settings/late-reference.ts';
+import { optionsBeforeJar } from '../../corrections/command/java-options.ts';
 import { code } from '../../rendering/quote.ts';
 import { type Explained, OF_SETTINGS, OF_LOGIN, isAboutSettings } from './explained.ts';
 
@@ -78,6 +79,19 @@ export function ofLateReference({ input, log, meaning, inCode }: Explained): Mea
       ...meaning,
       culprit: `${late.name} with $(${late.wanted}): ${meaning.culprit ?? phraseIn(log.line)}`,
       advice: [`${code(late.name)} reaches the program with ${code(`$(${late.wanted})`)} as it is.`],
+      corrections: [late.correction],
+    }
+  );
+}
+
+/** Options of Java that stand behind the program's jar: their settings do not reach the program. */
+export function ofLateOption({ input, log, meaning, inCode }: Explained): Meaning | undefined {
+  const late = isAboutSettings(log) || inCode || OF_SETTINGS.test(log.signature.id) ? optionsBeforeJar(input.place()) : undefined;
+  return (
+    late && {
+      ...meaning,
+      culprit: `${late.options.join(' ')} behind the jar: ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: ['Java takes its own options only before `-jar`: what follows the jar goes to the program.'],
       corrections: [late.correction],
     }
   );

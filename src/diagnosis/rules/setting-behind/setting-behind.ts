@@ -3,6 +3,7 @@ import type { Explained } from './explained.ts';
 import { ofPath, ofUnbroughtFile, ofUnbroughtFolder, ofVariableForFile } from './files.ts';
 import { ofKey, ofUnusedKey, ofSwappedKeys, ofOddKey } from './keys.ts';
 import {
+  ofLateOption,
   ofOldName,
   ofOddSection,
   ofOddName,
@@ -35,6 +36,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofOtherPort,
   ofSwitchedOffTls,
   ofKey,
+  ofLateOption,
   ofProfile,
   ofUsualName,
   ofRequiredOption,

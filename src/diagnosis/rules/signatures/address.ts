@@ -3,7 +3,7 @@ const HOST = String.raw`([\w](?:[\w-]{0,62})(?:\.[\w-]{1,63}){0,8})`;
 /** Patterns that find the host in a line about an unknown name; the first match wins. */
 const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`(?:ENOTFOUND|EAI_AGAIN) ${HOST}`),
-  new RegExp(String.raw`\blookup (?!(?:error|failed|failure|address information)\b)${HOST}`),
+  new RegExp(String.raw`\blookup (?:host )?(?!(?:error|failed|failure|host|address information)\b)${HOST}`),
   new RegExp(
     String.raw`(?:host name|server can't find|(?:(?:could not|cannot|can't|unable to) )?resolve(?: host(?: ?name)?| proxy| address(?: of)?)?|unknown host|UnknownHostException|bad address|in upstream|server host|find host|address for|address of):? {0,2}(?!(?:name|of)(?: |$))['"\`(]?${HOST}`,
     'i',

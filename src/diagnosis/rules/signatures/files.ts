@@ -7,6 +7,7 @@ import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command/command.ts';
+import { wgetForCurl } from '../../corrections/command/wget.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { missingFile, variableWith } from '../../corrections/files/missing-file.ts';
 import { socketFolder } from '../../corrections/files/socket-folder.ts';
@@ -179,7 +180,12 @@ export const fileSignatures: readonly Signature[] = [
         because: `the program ${code(name)} is not in the image`,
         culprit: name,
         advice: [`Use an image that has ${code(name)}, or correct the name.`],
-        corrections: [...otherProgram(input.place(), name), ...dropCommand(input.place(), `${code(name)} is not in the image`)],
+        corrections: ((wget) =>
+          wget.length > 0
+            ? wget
+            : [...otherProgram(input.place(), name), ...dropCommand(input.place(), `${code(name)} is not in the image`)])(
+          wgetForCurl(input.place(), name),
+        ),
         whereToLook: "the image's own programs, and the container's `command` and `args`",
       };
     },

@@ -1,4 +1,4 @@
-import { largerHeap } from '../../corrections/memory/larger-heap.ts';
+import { largerBuffers, largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { heapOfBytes, heapOfShownBytes } from '../../corrections/memory/divisor.ts';
 import { missingVariable, withPrefix } from '../../corrections/settings/variable.ts';
 import { missingWith } from '../../corrections/settings/several-variables.ts';
@@ -7,6 +7,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { change, appended } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { textsOf } from '../../corrections/container-texts.ts';
 import { equalHeap, otherSize, plainSize } from '../../corrections/settings/size-unit.ts';
 import { memoryLimit, raiseMemory } from '../../corrections/memory/memory.ts';
 import { renamed } from '../../corrections/settings/rename.ts';
@@ -89,6 +90,21 @@ function singleNode(input: RuleInput): Correction[] {
   ];
 }
 
+/** The memory outside of the heap is full, whose size one option sets (Oracle, "The java Command"). Undefined for the heap itself. */
+function directMemory(input: RuleInput, what = ''): Meaning | undefined {
+  if (!/direct buffer memory/i.test(what)) return undefined;
+  const option = textsOf(input.place()?.container).flatMap((text) => /-XX:MaxDirectMemorySize=\d{1,12}[kmgKMG]?/.exec(text)?.[0] ?? [])[0];
+  return {
+    because: `the memory of Java outside of its heap is full (${code(what)})`,
+    culprit: `${option ?? 'MaxDirectMemorySize'}: ${what}`,
+    advice: [
+      'Raise `-XX:MaxDirectMemorySize`, and the memory limit with it where heap and buffers do not fit. Without the option it is as large as the heap.',
+    ],
+    corrections: option === undefined ? raiseMemory(input, 'the buffers of Java lie outside of its heap') : largerBuffers(input, option),
+    whereToLook: '`-XX:MaxDirectMemorySize` in `JAVA_OPTS`, `JAVA_TOOL_OPTIONS` or `args`, and the memory limit',
+  };
+}
+
 /** The JVM: its memory, its options, its classes, and what Spring and Elasticsearch check at their start. */
 export const javaSignatures: readonly Signature[] = [
   {
@@ -102,7 +118,8 @@ export const javaSignatures: readonly Signature[] = [
     pattern:
       /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
     explain: ({ what }, input) =>
-      whatOfBytes(input) ?? {
+      whatOfBytes(input) ??
+      directMemory(input, what) ?? {
         because: `the Java heap is full${what ? ` (${code(what)})` : ''}`,
         culprit: what ? `OutOfMemoryError: ${what}` : 'Java heap',
         advice: ['Raise the memory limit and the heap together. `-XX:MaxRAMPercentage=75` follows the limit, a fixed `-Xmx` does not.'],

@@ -1,5 +1,6 @@
 import { knownOption } from '../../corrections/settings/known-option.ts';
 import { fileForOption } from '../../corrections/settings/lacking-value.ts';
+import { phraseIn } from '../../facts/phrase.ts';
 import { code } from '../../rendering/quote.ts';
 import {
   dropOption,
@@ -147,6 +148,19 @@ export const optionSignatures: readonly Signature[] = [
         whereToLook: "the container's `command` and `args`",
       };
     },
+  },
+  {
+    id: 'option-refused',
+    hints: ["don't use", 'do not use', 'must not be used', 'cannot be used', 'can not be used', "can't be used"],
+    pattern:
+      /['"`](?<a>-{1,2}[A-Za-z][\w.-]{1,60})['"`] (?:flag|option|argument)\b(?: (?:was|is) used\b.{0,120}(?:[Dd]on't|[Dd]o not) use|(?:(?! with | together ).){0,40} (?:must not|cannot|can not|can't) be used\b(?! (?:with|together|in combination)))|(?:[Dd]on't|[Dd]o not) use (?:the )?(?:(?:flag|option|argument) )?['"`]?(?<b>-{1,2}[A-Za-z][\w.-]{1,60})/,
+    explain: ({ a, b, option = a ?? b ?? '' }, input, line) => ({
+      because: `the option ${code(option)} must not be used here`,
+      culprit: `${option}: ${phraseIn(line)}`,
+      advice: ['Remove the option, or do first what the message asks for.'],
+      corrections: dropOption(input.place(), option, { why: 'the program asks not to use it', explanation: 'Its message says so.' }),
+      whereToLook: "the container's `command` and `args`",
+    }),
   },
   {
     id: 'option-unknown',

@@ -18,6 +18,7 @@ import { sparkMemory } from '../../corrections/memory/spark-memory.ts';
 import { writtenInstead } from '../../corrections/replace-text.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
+import { keyOfCertificate } from '../../corrections/files/key-of-certificate.ts';
 
 /**
  * Programs that reject a setting without naming it: the pattern, the variable in the program's documentation, and the value that it
@@ -205,7 +206,7 @@ export const programSignatures: readonly Signature[] = [
     ],
     pattern:
       /key values mismatch|KEY_VALUES_MISMATCH|private key does not match|(?<pem>failed to find any PEM data)|(?<line>PEM_read_bio\w{0,20}.{0,60}no start line|no start line)|(?<store>keystore password was incorrect|keystore was tampered with, or password|keystore password is incorrect|password verification failed|mac verify failure)|(?<locked>bad decrypt)/i,
-    explain: ({ pem, line: noLine, store, locked }, _, line) => {
+    explain: ({ pem, line: noLine, store, locked }, input, line) => {
       const file = /(?<![\w/])(?:\/[\w.@+-]{1,80}){1,12}/.exec(line)?.[0];
       const named = file ? ` ${code(file)}` : '';
       return {
@@ -222,6 +223,7 @@ export const programSignatures: readonly Signature[] = [
             ? 'Give the program the password with which the file was made.'
             : 'Put a certificate and its own key into the Secret (`openssl x509 -noout -pubkey` and `openssl pkey -pubout` must print the same).',
         ],
+        corrections: store || pem || noLine || locked ? [] : keyOfCertificate(input),
         whereToLook: 'the Secret with the certificate and the key, and which of its keys is mounted where',
       };
     },

@@ -1,3 +1,4 @@
+import { LATE_OPTIONS } from './late-options.ts';
 import { OPTIONS_AND_FOLDERS } from './options-and-folders.ts';
 import { OPTIONS_AND_PAIRS } from './options-and-pairs.ts';
 import { SETTINGS_OF_IMAGES } from './settings-of-images.ts';
@@ -113,5 +114,6 @@ export const CURES = [
   ...Object.entries(SETTINGS_OF_IMAGES),
   ...Object.entries(OPTIONS_AND_PAIRS),
   ...Object.entries(RENAMED_AND_MOVED),
+  ...Object.entries(LATE_OPTIONS),
   ...Object.entries(OPTIONS_AND_FOLDERS),
 ];
