@@ -95,6 +95,8 @@ export interface ClaimAround {
   volume?: string;
   /** The kind of storage behind the bound volume, as the PersistentVolume names it: `csi`, `hostPath`, `nfs`. */
   source?: string;
+  /** The labels of the nodes on which that volume can be used: `topology.kubernetes.io/zone=eu-1|eu-2`. */
+  nodes?: string;
   /** The nodes whose pods use the claim now, including the failing pod's node. */
   usedOn?: string[];
   /** The provisioner's message about its latest failed attempt. */

@@ -12,6 +12,8 @@ import { serversOf } from '../diagnosis/facts/servers.ts';
 import {
   claimOf,
   elsewhere,
+  type Behind,
+  behindClaims,
   hostPortsOf,
   isFree,
   labelSets,
@@ -20,11 +22,10 @@ import {
   quotaOf,
   type Selectable,
   selectable,
-  sourcesOf,
   storageClassOf,
   volumeOf,
   withProblem,
-  withSource,
+  withVolume,
   withSelected,
 } from '../diagnosis/facts/surroundings.ts';
 import { MASK } from '../redact/keys.ts';
@@ -71,13 +72,13 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
     { ...memory, most: MAX_WORKLOADS },
   );
   return async (namespace, workload) => {
-    const [near, { claimUsers, claimSources, selectables, labels, servers, allServices, ...far }, revisions] = await Promise.all([
+    const [near, { claimUsers, behind, selectables, labels, servers, allServices, ...far }, revisions] = await Promise.all([
       namespaces(namespace),
       cluster(''),
       workload && hasHistory(workload.kind) ? workloads(`${namespace}/${workload.kind}/${workload.name}`) : undefined,
     ]);
     const claims = near.claims?.map((one) => {
-      const claim = withSource(one, claimSources ?? new Map(), namespace);
+      const claim = withVolume(one, behind ?? new Map(), namespace);
       const usedOn = claimUsers?.get(`${namespace}/${claim.name}`);
       return usedOn ? { ...claim, usedOn: [...usedOn] } : claim;
     });
@@ -169,8 +170,8 @@ async function gatherRevisions(
 interface Far extends Pick<Surroundings, 'nodes' | 'storageClasses' | 'volumes' | 'images' | 'hostPorts'> {
   /** The nodes whose pods use a claim, by `NAMESPACE/CLAIM`. */
   claimUsers?: Map<string, Set<string>>;
-  /** The kinds of storage behind claims, by `NAMESPACE/CLAIM`. */
-  claimSources?: Map<string, string>;
+  /** What claims have from their volumes, by `NAMESPACE/CLAIM`. */
+  behind?: Map<string, Behind>;
   /** The labels and ports of the pods that Services select, by namespace. Only set if all pods are known. */
   selectables?: Map<string, Selectable[]>;
   /** The labels of those pods, each set once, by namespace. */
@@ -198,7 +199,7 @@ async function gatherCluster(wide: Wide): Promise<Far> {
   ]);
   return {
     // A bound volume is of no use to another claim.
-    ...(volumes && { claimSources: sourcesOf(volumes) }),
+    ...(volumes && { behind: behindClaims(volumes) }),
     ...(volumes && { volumes: volumes.filter(isFree).map((volume) => withoutHiddenClaim(volumeOf(volume), wide)) }),
     ...(storageClasses && { storageClasses: storageClasses.map(storageClassOf) }),
     ...(nodes && {

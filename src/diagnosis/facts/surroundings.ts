@@ -19,7 +19,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
   const near = (kind: string) => named(kind).filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace);
   const pods = named('Pod') as Pod[];
   const used = requestsByNode(pods);
-  const sources = sourcesOf(named('PersistentVolume'));
+  const behind = behindClaims(named('PersistentVolume'));
   const all: { [K in Exclude<keyof Surroundings, 'revisions' | 'podSecurity'>]-?: Required<Surroundings>[K] } = {
     configMaps: near('ConfigMap').map((map) => ({ name: nameOf(map), keys: [...keysOf(map, 'data'), ...keysOf(map, 'binaryData')] })),
     secrets: near('Secret').map(secretOf),
@@ -34,7 +34,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     images: imagesOf(objects, around),
     hostPorts: named('Pod').flatMap((pod) => (pod === around ? [] : hostPortsOf(pod as Pod))),
     claims: near('PersistentVolumeClaim').map((claim) =>
-      withSource(withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]), sources, namespace),
+      withVolume(withUsers(withProblem(claimOf(claim), near('Event') as CoreEvent[]), near('Pod') as Pod[]), behind, namespace),
     ),
     volumes: named('PersistentVolume').filter(isFree).map(volumeOf),
     storageClasses: named('StorageClass').map(storageClassOf),
@@ -128,21 +128,38 @@ export function storageOf(volume: KubeObject): string | undefined {
   return typeof spec === 'object' && spec !== null ? Object.keys(spec).find((key) => !NO_SOURCE.test(key)) : undefined;
 }
 
-/** The kinds of storage behind claims, by `NAMESPACE/CLAIM` of the volume's `claimRef`. */
-export function sourcesOf(volumes: readonly KubeObject[]): Map<string, string> {
+/** What a claim has from its volume. */
+export type Behind = Pick<ClaimAround, 'source' | 'nodes'>;
+
+/** What stands behind claims, by `NAMESPACE/CLAIM` of the volume's `claimRef`. */
+export function behindClaims(volumes: readonly KubeObject[]): Map<string, Behind> {
   return new Map(
-    volumes.flatMap((volume): [string, string][] => {
+    volumes.flatMap((volume): [string, Behind][] => {
       const { claim } = volumeOf(volume);
-      const source = storageOf(volume);
-      return claim === undefined || source === undefined ? [] : [[claim, source]];
+      const [source, nodes] = [storageOf(volume), nodesOfVolume(volume)];
+      return claim === undefined ? [] : [[claim, { ...(source && { source }), ...(nodes && { nodes }) }]];
     }),
   );
 }
 
-/** The claim with the kind of storage behind it, where that is known. */
-export function withSource(claim: ClaimAround, sources: ReadonlyMap<string, string>, namespace: string): ClaimAround {
-  const source = sources.get(`${namespace}/${claim.name}`);
-  return source === undefined ? claim : { ...claim, source };
+/** The claim with what is known of its volume. */
+export function withVolume(claim: ClaimAround, behind: ReadonlyMap<string, Behind>, namespace: string): ClaimAround {
+  return { ...claim, ...behind.get(`${namespace}/${claim.name}`) };
+}
+
+/** The labels that a node must have for a volume, as text; undefined when any node will do, or one of several terms is enough. */
+function nodesOfVolume(volume: KubeObject): string | undefined {
+  const terms = field(field(field(field(volume, 'spec'), 'nodeAffinity'), 'required'), 'nodeSelectorTerms');
+  const [only, ...more] = Array.isArray(terms) ? (terms as unknown[]) : [];
+  const expressions = field(only, 'matchExpressions');
+  const texts = (more.length === 0 && Array.isArray(expressions) ? (expressions as unknown[]) : []).flatMap((expression) => {
+    const [key, operator] = [textOf(field(expression, 'key')), textOf(field(expression, 'operator'))];
+    const values = field(expression, 'values');
+    return key !== '' && operator === 'In' && Array.isArray(values) && values.length > 0
+      ? [`${key}=${values.map(String).slice(0, 5).join('|')}`]
+      : [];
+  });
+  return texts.length > 0 ? texts.join(', ') : undefined;
 }
 
 /** The claim with the nodes whose pods use it. `pods` are all pods of its namespace. */

@@ -62,7 +62,7 @@ export function claimAround(claim: KubeObject): KubeObject {
 
 /** A volume's name, and what a claim must ask for to get it. */
 export function volumeAround(volume: KubeObject): KubeObject {
-  const { storageClassName, accessModes, capacity, claimRef } = (volume as { spec?: Record<string, unknown> }).spec ?? {};
+  const { storageClassName, accessModes, capacity, claimRef, nodeAffinity } = (volume as { spec?: Record<string, unknown> }).spec ?? {};
   const { namespace, name } = (claimRef ?? {}) as { namespace?: string; name?: string };
   const source = storageOf(volume);
   const { phase } = (volume as { status?: { phase?: string } }).status ?? {};
@@ -70,6 +70,7 @@ export function volumeAround(volume: KubeObject): KubeObject {
     ...{ storageClassName, accessModes, capacity },
     ...(name ? { claimRef: { namespace, name } } : {}),
     ...(source === undefined ? {} : { [source]: {} }),
+    ...(nodeAffinity === undefined ? {} : { nodeAffinity }),
   };
   return { ...named('PersistentVolume', volume.metadata), spec, ...(phase === 'Bound' ? { status: { phase } } : {}) } as KubeObject;
 }

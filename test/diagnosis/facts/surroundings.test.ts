@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import {
+  behindClaims,
   claimOf,
   hostPortsOf,
   limitRangesOf,
@@ -11,6 +12,7 @@ import {
   volumeOf,
   withProblem,
   withUsers,
+  withVolume,
 } from '../../../src/diagnosis/facts/surroundings.ts';
 
 const pod = { kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } } as KubeObject;
@@ -105,6 +107,28 @@ surroundings('a volume', () => {
   };
   assert.equal(volumeOf(object(spec)), { name: 'x', storageClass: 'fast', accessModes: ['ReadWriteOnce'], size: '1Gi', claim: 'shop/c' });
   assert.equal(volumeOf(object(undefined)), { name: 'x', storageClass: '', accessModes: [] });
+});
+surroundings('what a claim has from its volume', () => {
+  const need = (key: unknown, operator: string, ...values: unknown[]) => ({ key, operator, values });
+  const behind = (claim: string, terms: unknown, more: object = {}) =>
+    object({ claimRef: { namespace: 'shop', name: claim }, nodeAffinity: { required: { nodeSelectorTerms: terms } }, ...more });
+  const term = (...matchExpressions: unknown[]) => ({ matchExpressions });
+  const found = behindClaims([
+    behind('a', [term(need('zone', 'In', 'b', 'c'), need('disk', 'In', 'ssd'))], { capacity: {}, hostPath: {} }),
+    behind('b', [term(need('zone', 'In', 'b')), term(need('zone', 'In', 'c'))], { csi: {} }),
+    behind('c', [term(need('zone', 'NotIn', 'b'), need(7, 'In', 'b'), need('x', 'In'), 7, null)]),
+    behind('d', 'x'),
+    object({ nfs: {} }),
+  ]);
+  assert.equal(Object.fromEntries(found), {
+    'shop/a': { source: 'hostPath', nodes: 'zone=b|c, disk=ssd' },
+    'shop/b': { source: 'csi' },
+    'shop/c': {},
+    'shop/d': {},
+  });
+  const claim = { name: 'a', phase: 'Bound' };
+  assert.equal(withVolume(claim, found, 'shop'), { ...claim, source: 'hostPath', nodes: 'zone=b|c, disk=ssd' });
+  assert.equal(withVolume(claim, found, 'other'), claim);
 });
 surroundings('the pods that use a claim', () => {
   const claim = { name: 'c', phase: 'Bound' };

@@ -156,11 +156,16 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     corrections: usualScheduler(input),
   }),
   'volume-node'(input) {
-    const names = claimNames(input).join(', ');
+    const names = claimNames(input);
+    const claims = (input.subject.surroundings?.claims ?? []).filter(({ name, nodes }) => names.includes(name) && nodes !== undefined);
+    const [only] = claims.length === 1 ? claims : [];
+    const where = only ? `the volume of its claim ${code(only.name)} can be used only on nodes with ${code(only.nodes ?? '')}` : '';
     return {
-      because: 'its volume can be used only on nodes that do not fit',
-      culprit: `volume node affinity${names ? ` of claim ${names}` : ''}`,
-      advice: 'Place the pod in the zone of its volume, or create a volume where nodes are.',
+      because: where ? `${where}, and none fits` : 'its volume can be used only on nodes that do not fit',
+      culprit: `volume node affinity${only ? ` ${only.nodes}` : ''}${names.length > 0 ? ` of claim ${names.join(', ')}` : ''}`,
+      advice: only
+        ? 'Bring such a node back, or let the pod run on it. If it is gone for good, delete the claim and its pod: a new volume has none of the data.'
+        : 'Place the pod in the zone of its volume, or create a volume where nodes are.',
       whereToLook: "the volume's node affinity and the zones of the nodes",
     };
   },

@@ -367,6 +367,27 @@ const ROWS: Row[] = [
       look: "the volume's node affinity and the zones of the nodes",
     },
   ],
+  [
+    'a volume on nodes that are gone',
+    placed(all("3 node(s) didn't match PersistentVolume's node affinity"), {
+      ...claimed('a'),
+      surroundings: {
+        claims: [
+          { name: 'a', phase: 'Bound', nodes: 'zone=b|c' },
+          { name: 'x', phase: 'Bound', nodes: 'zone=a' },
+        ],
+      },
+    }),
+    {
+      summary:
+        'The pod `web` cannot be scheduled: the volume of its claim `a` can be used only on nodes with `zone=b|c`, and none fits (3 of 3 nodes).',
+      culprit: 'volume node affinity zone=b|c of claim a',
+      advice: [
+        'Bring such a node back, or let the pod run on it. If it is gone for good, delete the claim and its pod: a new volume has none of the data.',
+      ],
+      corrections: [],
+    },
+  ],
   ['a volume elsewhere of no known claim', placed(all('3 node(s) had volume node affinity conflict')), { culprit: 'volume node affinity' }],
   [
     'too many volumes',
