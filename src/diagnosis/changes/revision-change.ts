@@ -112,14 +112,14 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   const { reason } = input.subject;
   const causing = Object.hasOwn(CAUSING_FIELDS, reason) ? CAUSING_FIELDS[reason]?.split(' ') : undefined;
   const wanted = found.filter(({ field }) => field !== '' && (!causing || causing.includes(field)));
-  const why = `revision ${revisions.before} had it so${revisions.serving > 0 ? ' and works' : ''}`;
+  const why = `revision ${revisions.before} ${revisions.serving > 0 ? 'has this and works' : 'had this'}`;
   const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));
   if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
   const isAll = changes.length === found.length;
   const wroteData = hasVersionOfData(input, wanted);
   return [
     {
-      title: `Go back to revision ${revisions.before}`,
+      title: isAll ? `Go back to revision ${revisions.before}` : `Set it as in revision ${revisions.before}`,
       changes,
       confidence: revisions.worked || wroteData ? 'likely' : 'guess',
       explanation:

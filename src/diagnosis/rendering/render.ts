@@ -18,7 +18,7 @@ export function renderDiagnosis(diagnosis: Diagnosis): string {
 type EditedWorkload = Pick<KubeObject, 'kind' | 'metadata'>;
 
 /** What the report tells of the diagnosed case: the workload to edit, and the names in its manifest. */
-export type Reported = Partial<Pick<Case, 'owner' | 'manifest'>>;
+export type Reported = Partial<Pick<Case, 'owner' | 'manifest' | 'resource_kind'>>;
 
 /**
  * The same for a person at a terminal: the first five lines say what happened, why, and what to do next. The next step names the workload
@@ -36,21 +36,22 @@ export function renderReport(title: string, diagnosis: Diagnosis, subject: Repor
 }
 
 /** The first correction with its reason and what it changes, or else the first advice; then what makes the change count. */
-function nextStep({ corrections: [best], advice, noCorrection }: Diagnosis, { owner: workload, manifest }: Reported): string {
+function nextStep(
+  { corrections: [best], advice, noCorrection }: Diagnosis,
+  { owner: workload, manifest, resource_kind: kind }: Reported,
+): string {
   const first = advice[0] ?? `Look at ${noCorrection?.whereToLook ?? 'the events and the logs'}.`;
   if (!best) return first;
   const [made, ...more] = best.changes;
   const [why = ''] = made && made.why.length <= MAX_REASON ? made.why.split('; ') : [];
-  const step =
-    best.confidence === 'guess'
-      ? `${first} A guess: ${best.title}${why ? ` (${why})` : ''}`
-      : `${best.title} (${best.confidence}${why ? `: ${why}` : ''})`;
-  if (!made) return `${step}.`;
+  const step = `${best.title}${why ? `, because ${why}` : ''}`;
+  const said = best.confidence === 'guess' ? `${first} A guess: ${step}` : `${step} (${best.confidence})`;
+  if (!made) return `${said}.`;
   const edited = manifest?.();
-  const place = placeOf(made, workload, edited);
-  const edit = { workload, manifest: edited, isPlaceSaid: place !== undefined, step };
+  const edit = { workload, manifest: edited, step: said };
   const changes = `${changeText(made, edit)}${further(made, more, edit)}`;
-  return `${place ? `${step}. In ${place}, ${changes}.` : `${step}: ${changes}.`}${lost(made)}${afterwards(made, workload)}`;
+  const isRunning = kind === undefined || kind === 'Pod';
+  return `${said}. In ${placeOf(made, workload, edited)}, ${changes}.${lost(made)}${afterwards(made, { workload, isRunning })}`;
 }
 
 /** What the pod gives up without a field that somebody set on purpose, and the other way. */
@@ -69,10 +70,14 @@ const MAX_REASON = 100;
 /** A longer value stands below, where it is whole. */
 const MAX_VALUE = 160;
 
-/** What to edit. Undefined for a pod that nothing controls: the title names it. */
-function placeOf({ path, of }: Change, workload: EditedWorkload | undefined, edited: KubeObject | undefined): string | undefined {
-  if (!workload || workload.kind === 'Pod') return undefined;
+/** What to edit. */
+function placeOf({ path, of }: Change, workload: EditedWorkload | undefined, edited: KubeObject | undefined): string {
+  if (!workload || workload.kind === 'Pod') {
+    const name = workload?.metadata.name ?? edited?.metadata.name;
+    return name ? `the manifest of the pod ${code(name)}` : 'its manifest';
+  }
   const name = `the ${workload.kind ?? 'workload'} ${code(workload.metadata.name ?? '')}`;
+  if (workload.kind === 'Job') return `the manifest of ${name}`;
   const isOfWorkload = of !== undefined || /^spec\.(?:jobTemplate|template)\./.test(path) || edited?.kind === workload.kind;
   return isOfWorkload ? name : `the pod template of ${name}`;
 }
@@ -85,33 +90,33 @@ const forbidsTwo = (workload: EditedWorkload): boolean =>
   (workload as { spec?: { concurrencyPolicy?: string } }).spec?.concurrencyPolicy === 'Forbid';
 
 /** What remains to be done for kinds that take no change, or do not replace their failing pods (Kubernetes, "StatefulSets": Forced rollback; "CronJob": Concurrency policy). */
-function afterwards({ path, of }: Change, workload: EditedWorkload | undefined): string {
+function afterwards({ path, of }: Change, { workload, isRunning }: { workload: EditedWorkload | undefined; isRunning: boolean }): string {
   if (of) return '';
   if (workload?.kind === 'Job')
-    return ` Delete the Job and create it again: ${path === 'spec.activeDeadlineSeconds' ? 'one that has ended does not start again' : 'its template cannot be changed'}.`;
-  if (workload?.kind === 'StatefulSet') return ' Then delete the pod: a StatefulSet does not replace one that never became ready.';
+    return ` Then delete the Job and create it again: ${path === 'spec.activeDeadlineSeconds' ? 'one that has ended does not start again' : 'its template cannot be changed'}.`;
+  if (workload?.kind === 'StatefulSet')
+    return isRunning ? ' Then delete the pod: a StatefulSet does not replace one that never became ready.' : '';
   if (workload?.kind === 'CronJob' && forbidsTwo(workload))
     return ' Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it.';
   const isBare = workload === undefined || workload.kind === 'Pod';
   return isBare && path.startsWith('spec.') && !MUTABLE.test(path)
-    ? ' Delete the pod and create it again: this field of a pod cannot be changed.'
+    ? ' Then delete the pod and create it again: this field of a pod cannot be changed.'
     : '';
 }
 
-/** Where the changes are made, and what the sentence has said already. */
+/** Where the changes are made, and what the sentences have said already. */
 interface Edit {
   workload: EditedWorkload | undefined;
   manifest: KubeObject | undefined;
-  isPlaceSaid: boolean;
   step: string;
 }
 
-function changeText(made: Change, { workload, manifest, isPlaceSaid, step }: Edit): string {
+function changeText(made: Change, { workload, manifest, step }: Edit): string {
   const { path, to, of } = made;
   const inJob = workload?.kind === 'CronJob' && !of ? path.replace(/^spec\.template\./, 'spec.jobTemplate.spec.template.') : path;
   const names = of ? [] : entryNames(manifest, path).map((name) => code(name));
   const named = names.length > 0 && !names.every((name) => step.includes(name)) ? ` (${names.join(' of ')})` : '';
-  const field = code(inJob) + named + (of && !isPlaceSaid ? ' of the workload' : '');
+  const field = code(inJob) + named;
   if (to === null || to === undefined) return `remove ${field}`;
   const part = changedPart(made);
   if (part) return `change ${code(part.from)} to ${code(part.to)} in ${field}`;

@@ -15,8 +15,7 @@ import { logs } from '../rendering/commands.ts';
 import { dropOption } from '../corrections/settings/argument.ts';
 import { proposedOption, proposedValue } from '../corrections/settings/proposed-option.ts';
 import { valueMeaning } from '../corrections/settings/values.ts';
-import { onAllAddresses } from '../corrections/probe/port.ts';
-import { foundInLogs } from '../facts/log-sections.ts';
+import { askedToEnd, SIGTERM } from './asked-to-end.ts';
 import { dropCommand } from '../corrections/command/command.ts';
 import { asInitContainer } from '../corrections/command/container-order.ts';
 import { staysEnded } from './stays-ended.ts';
@@ -214,13 +213,18 @@ function settingsBehind(input: RuleInput, { line, container, evidence }: LastLin
   return meaning.corrections?.length ? meaning : undefined;
 }
 
+/** What the last line means by the values in it, by what it proposes, or by the settings behind it. */
+function meaningOfLast(input: RuleInput, last: LastLineFact): Meaning | undefined {
+  return valueMeaning(input, last.line, true) ?? proposalAlone(input, last.line) ?? settingsBehind(input, last);
+}
+
 function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
+  const asked = run?.exitCode === SIGTERM ? askedToEnd(input, run) : undefined;
+  if (asked) return asked;
   const last = factOf(input, 'last-line');
   const exit = run && exitMeaning(run.exitCode);
-  const meaning = last && (valueMeaning(input, last.line, true) ?? proposalAlone(input, last.line));
+  const meaning = last && meaningOfLast(input, last);
   if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
-  const behind = last && settingsBehind(input, last);
-  if (last && behind) return explained(input, run, { line: last.line, evidence: last.evidence, meaning: behind });
   return {
     summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,
     culprit: (last && phraseIn(last.line)) ?? (run ? `exit code ${run.exitCode}` : null),
@@ -237,34 +241,6 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
 }
 
 /** The container exited with 0 although it should keep running. */
-/** How programs say that somebody asked them to end. */
-const ASKED = /(Handling signal: term|\bSIGTERM\b|[Rr]eceived (?:signal )?(?:15|term|TERM|terminated)\b|shutdown signal)/;
-
-/** A program that ends without an error because kubelet asked it to: its liveness probe may have failed. */
-function askedToEnd(input: RuleInput, run: RunFact): RuleAnswer | undefined {
-  const says = foundInLogs(input.subject, ASKED);
-  if (says === '' || !input.place()?.container?.livenessProbe) return undefined;
-  const corrections = onAllAddresses({ input });
-  const local = corrections.length > 0;
-  return {
-    summary: `${who(input)} was asked to end (${code(says)}) and is started again and again${local ? ': it listens on loopback only, where its liveness probe cannot reach it' : ', most often because its liveness probe failed'}.`,
-    culprit: local ? '127.0.0.1: listens on loopback only' : `livenessProbe: ${says}`,
-    evidence: [run.evidence],
-    advice: [
-      local
-        ? 'Let it listen on all addresses of the pod.'
-        : 'Look for `Unhealthy` and `Killing` among the events, and at how long the program takes to start.',
-    ],
-    commands: logs(input.subject),
-    corrections,
-    noCorrection: {
-      why: 'Only the events say why it was asked to end.',
-      whereToLook: "the pod's events, and its liveness probe",
-      isOpen: true,
-    },
-  };
-}
-
 function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
   const asked = askedToEnd(input, run);
   if (asked) return asked;
@@ -274,7 +250,10 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
   const daemon = words.find((word) => BACKGROUND.test(word));
   const cut = place && !daemon ? wholeScript(place) : undefined;
   const { culprit, why } = cut
-    ? { culprit: `command ${words.slice(0, 3).join(' ')}`, why: `: after ${code('-c')} one word is the script` }
+    ? {
+        culprit: `command ${words.slice(0, 3).join(' ')}`,
+        why: `: ${code('-c')} takes only ${code(words[2] ?? '', 60)} as its script, and not the words behind it`,
+      }
     : whyItEnds(words, daemon);
   return {
     summary: `${who(input)} ends by itself with exit code 0 and is started again and again${why}.`,
@@ -347,7 +326,7 @@ function wholeScript(place: ContainerPlace): Correction | undefined {
   return {
     title: 'Give the shell its whole script as one word',
     changes: [
-      change(place, fieldPath(place.path, 'command'), [shell, option, [script, ...more].join(' ')], 'after `-c` one word is the script'),
+      change(place, fieldPath(place.path, 'command'), [shell, option, [script, ...more].join(' ')], '`-c` takes one word as its script'),
       ...(args.length > 0 ? [change(place, fieldPath(place.path, 'args'), null, 'they are now in the script')] : []),
     ],
     confidence: 'likely',

@@ -30,7 +30,7 @@ export const hook: DiagnosisRule = {
       culprit: ['postStart hook', fact.output || command].filter(Boolean).join(': ').slice(0, 300),
       evidence: [fact.evidence],
       advice: [
-        'Correct what the hook does. If its work may be done later, let it end with 0: the hook runs beside the program, which may not be up yet.',
+        'Let the hook try again until it succeeds: it starts together with the program, which may not answer yet. If the pod does without its work, let it end with 0.',
       ],
       commands: [describe(input.subject)],
       corrections:

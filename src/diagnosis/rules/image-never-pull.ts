@@ -31,7 +31,7 @@ export const imageNeverPull: DiagnosisRule = {
               .slice(0, 2)
               .map((other): Correction => ({
                 title: `Use the image ${code(other)}`,
-                changes: [change(place, fieldPath(place.path, 'image'), other, 'the cluster has this tag of it')],
+                changes: [change(place, fieldPath(place.path, 'image'), other, 'a node of the cluster has this tag already')],
                 // Another version may be another program.
                 confidence: nearest(tagOf(fact.image), [tagOf(other)]).length > 0 ? 'likely' : 'guess',
                 explanation: 'It is on a node already.',

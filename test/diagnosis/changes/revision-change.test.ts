@@ -38,7 +38,7 @@ function after(before: PodSpec, now: PodSpec, { ready = 1, ...parts }: CaseParts
   );
 }
 
-const goBack = ({ corrections }: Diagnosis) => corrections.find(({ title }) => title.startsWith('Go back'));
+const goBack = ({ corrections }: Diagnosis) => corrections.find(({ title }) => /^(?:Go back to|Set it as in) revision /.test(title));
 const undone = (diagnosis: Diagnosis) => goBack(diagnosis)?.changes.map(({ path, from, to }) => [path, from, to]);
 
 changed('the answer begins with the difference', () => {
@@ -92,7 +92,7 @@ changed('when the image cannot be pulled, only the image goes back, ahead of a g
   assert.equal(undone(diagnosis), [['spec.containers[0].image', 'web:9', 'web:1']]);
   assert.equal(
     diagnosis.corrections.map(({ title }) => title),
-    ['Go back to revision 1', 'Use the image `web:latest`'],
+    ['Set it as in revision 1', 'Use the image `web:latest`'],
   );
   assert.is(diagnosis.changed?.lines.length, 2);
 });

@@ -60,6 +60,7 @@ const two = (statuses: ContainerEvidence[]) => ({
 });
 const SH = ['sh', '-c'];
 const probes = { livenessProbe: { httpGet: { port: 80 } } };
+const STARTUP = { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 30 };
 const TERM = 'Received SIGTERM, shutting down';
 
 const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected: Partial<Told> | undefined][] = [
@@ -283,7 +284,8 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
     'a script of several words',
     ended(0, '', { app: { command: [...SH, 'sleep', '3600'] } }),
     {
-      summary: 'Container `app` ends by itself with exit code 0 and is started again and again: after `-c` one word is the script.',
+      summary:
+        'Container `app` ends by itself with exit code 0 and is started again and again: `-c` takes only `sleep` as its script, and not the words behind it.',
       culprit: 'command sh -c sleep',
       corrections: [
         ['likely', 'Give the shell its whole script as one word', { command: ['sh', '-c', 'sleep 3600'] }],
@@ -295,7 +297,8 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
     'a script of several words among the arguments',
     ended(0, '', { app: { command: SH, args: ['sleep', '3600'] } }),
     {
-      summary: 'Container `app` ends by itself with exit code 0 and is started again and again: after `-c` one word is the script.',
+      summary:
+        'Container `app` ends by itself with exit code 0 and is started again and again: `-c` takes only `sleep` as its script, and not the words behind it.',
       culprit: 'command sh -c sleep',
       corrections: [
         ['likely', 'Give the shell its whole script as one word', { command: ['sh', '-c', 'sleep 3600'], args: null }],
@@ -385,15 +388,29 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
     {
       summary: 'Container `app` was asked to end (`SIGTERM`) and is started again and again, most often because its liveness probe failed.',
       culprit: 'livenessProbe: SIGTERM',
-      evidence: ['status of container app: terminated: Error, exit code 0, restarted 3 times'],
+      evidence: [
+        'status of container app: terminated: Error, exit code 0, restarted 3 times',
+        'log of app (previous), last line: Received SIGTERM, shutting down',
+      ],
       advice: ['Look for `Unhealthy` and `Killing` among the events, and at how long the program takes to start.'],
       commands: ['kubectl logs web -c app --previous --tail=100 -n shop'],
-      corrections: [],
+      corrections: [['guess', 'Give it time to start with a startup probe', { startupProbe: STARTUP }]],
       why: 'Only the events say why it was asked to end.',
       look: "the pod's events, and its liveness probe",
       isOpen: true,
     },
   ],
+  [
+    'asked to end, by its exit code',
+    ended(143, 'still starting', { app: probes }),
+    {
+      summary:
+        'Container `app` was asked to end (exit code 143) and is started again and again, most often because its liveness probe failed.',
+      culprit: 'livenessProbe: exit code 143',
+      corrections: [['guess', 'Give it time to start with a startup probe', { startupProbe: STARTUP }]],
+    },
+  ],
+  ['the same exit code without a probe', ended(143, 'still starting'), { culprit: 'still starting', corrections: [] }],
   [
     'asked to end, on loopback',
     ended(0, `listening on 127.0.0.1:8080\n${TERM}`, { app: { ...probes, args: ['--bind=127.0.0.1:8080'] } }),

@@ -242,7 +242,7 @@ const HOOKS: Row[] = [
         'event FailedPostStartHook: Exec lifecycle hook ([sh -c x]) for Container "app" failed - error: command exited with 2: , message: "no such\\nthing"',
       ],
       advice: [
-        'Correct what the hook does. If its work may be done later, let it end with 0: the hook runs beside the program, which may not be up yet.',
+        'Let the hook try again until it succeeds: it starts together with the program, which may not answer yet. If the pod does without its work, let it end with 0.',
       ],
       commands: ['kubectl describe pod web -n shop'],
       corrections: [['guess', 'Remove the postStart hook', { 'lifecycle.postStart': null }]],

@@ -146,7 +146,7 @@ export const OFFERED_CURES: Offered = {
   "Celery's schedule below a root that is read-only": ['likely: Keep the schedule in `/tmp/celerybeat-schedule`'],
   'files of a Secret that only root may read': ['likely: Let group `1000` read volume `tls`'],
   'a folder of a claim that belongs to root': ['likely: Give the volume to group `1000`'],
-  'a folder of the node that belongs to root': ['guess, no mirror: Give `/data` to user `1000` first'],
+  'a folder of the node that belongs to root': ['guess, no mirror: Change the owner of `/data` to user `1000` before the program starts'],
   'a folder below a read-only mount': ['guess, no mirror: Mount volume `logs` for writing'],
   'a worker of a Deployment that shuts down and is not started again': [
     'likely: Start `worker` again whenever it ends',
@@ -246,7 +246,7 @@ export const OFFERED_CURES: Offered = {
   ],
   'a low port, where the container declares a high one': [
     'likely: Listen on port `8080`',
-    'likely, no mirror: Let every user of the pod open low ports',
+    'likely, no mirror: Set the sysctl `net.ipv4.ip_unprivileged_port_start` to `0`',
   ],
   'an account that Vault does not let in': ['guess, no mirror: Run as the service account `shop`'],
   'a raw socket of ping': ['guess, no mirror: Add the capability `NET_RAW`'],
@@ -270,7 +270,7 @@ export const OFFERED_DOCUMENTED: Offered = {
   'requests above limits': ['likely, no mirror: Set the limit to `2`'],
   'a runtime class that nobody made': ['guess, no mirror: Remove the runtime class'],
   'a privileged container': ['guess, no mirror: Meet Pod Security level `baseline`'],
-  'a quota of memory': ['likely, no mirror: Ask for `424Mi` of `requests.memory`'],
+  'a quota of memory': ['likely, no mirror: Request `424Mi` of `requests.memory` in each pod'],
   'a quota that wants to know': ['likely, no mirror: Set the requests and limits that the quota requires'],
   'a policy in the cluster': ['guess, no mirror: Set `spec.replicas` to `5`'],
   'a name that is none': ['guess: Use the image `nginx:latest`', 'guess: Use the image `nginx:1`'],

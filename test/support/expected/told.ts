@@ -494,7 +494,9 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
       'login of backup with the password of Secret pg-superuser (PGPASSWORD): pg_dump: error: FATAL:  password authentication failed for user "backup"',
     summary: 'Container `app` keeps ending with exit code 1, because PostgreSQL refuses the login of `backup`.',
     evidence: ['log of app (previous)', 'status of container app'],
-    advice: ['Compare user and password with those of the server. The Secret may be older than the last change of the password.'],
+    advice: [
+      "Compare user and password with those of the server: the program gets `PGPASSWORD` from key `password` of Secret `pg-superuser`. If one side is older than the last change, put the server's password there and restart the pods, or set it on the server.",
+    ],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,
   },
@@ -887,7 +889,7 @@ export const TOLD_DOCUMENTED: Readonly<Record<string, Told>> = {
     summary: 'Container `app` is killed because its postStart hook `GET /reg :8080` fails.',
     evidence: ['status of container app'],
     advice: [
-      'Correct what the hook does. If its work may be done later, let it end with 0: the hook runs beside the program, which may not be up yet.',
+      'Let the hook try again until it succeeds: it starts together with the program, which may not answer yet. If the pod does without its work, let it end with 0.',
     ],
     commands: ['kubectl describe pod a -n default'],
     look: null,

@@ -16,11 +16,11 @@ export function unprivilegedPorts(input: RuleInput): Correction[] {
   const own = sysctls?.findIndex(({ name }) => name === FIRST_PORT) ?? -1;
   return [
     {
-      title: 'Let every user of the pod open low ports',
+      title: `Set the sysctl ${code(FIRST_PORT)} to \`0\``,
       changes: [
         own < 0
-          ? appended(place, path, sysctls, { name: FIRST_PORT, value: '0' }, 'it holds in the network of the pod only')
-          : change(place, fieldPath(path, own, 'value'), '0', 'ports from this number on are open to every user'),
+          ? appended(place, path, sysctls, { name: FIRST_PORT, value: '0' }, 'every user may then open any port of the pod')
+          : change(place, fieldPath(path, own, 'value'), '0', 'every user may then open any port of the pod'),
       ],
       confidence: 'likely',
       explanation: 'Pod Security allows this sysctl, and the container needs no capability.',

@@ -267,7 +267,7 @@ function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Co
   };
   return [
     {
-      title: `Give ${code(mountPath)} to user ${code(user)} first`,
+      title: `Change the owner of ${code(mountPath)} to user ${code(user)} before the program starts`,
       changes: [
         appended(
           place,

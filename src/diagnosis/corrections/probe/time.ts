@@ -60,12 +60,12 @@ function startupProbe({ place, name, probe }: FailingProbe, confidence: Correcti
   const { httpGet, tcpSocket, exec, grpc } = probe;
   const timeoutSeconds = (probe.timeoutSeconds ?? 1) > 1 ? probe.timeoutSeconds : undefined;
   const handler = Object.fromEntries(Object.entries({ httpGet, tcpSocket, exec, grpc, timeoutSeconds }).filter(([, value]) => value));
-  const why = `the ${name} probe begins only when this one has succeeded, after at most five minutes`;
+  const why = 'the program may still be starting when it is killed';
   return {
     title: 'Give it time to start with a startup probe',
     changes: [change(place, fieldPath(place.path, 'startupProbe'), { ...handler, periodSeconds: 10, failureThreshold: 30 }, why)],
     confidence,
-    explanation: `The ${name} probe kills the container before the program is up.`,
+    explanation: `The ${name} probe begins only when this one has succeeded. That may take five minutes.`,
     mirrorable: true,
   };
 }

@@ -3,7 +3,7 @@ import { startedIn } from '../files/other-folder.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { allGivenIn } from '../given-values.ts';
+import { allGivenIn, setTo } from '../given-values.ts';
 import { writtenInstead } from '../replace-text.ts';
 import { editDistance, nearest, nearestName } from '../similar-names.ts';
 
@@ -75,11 +75,27 @@ function moduleBeside(input: RuleInput, module: string): Correction[] {
   );
 }
 
+/** The application of Celery, which lies in the package of Django's settings (Celery, "First steps with Django"). */
+function ofDjango(input: RuleInput, module: string): Correction | undefined {
+  const place = input.place();
+  const given = place ? allGivenIn(place) : [];
+  const [only, ...more] = given.filter(({ name, value }) => /^(?:-A|--app)$/.test(name) && value.split(/[.:]/, 1)[0] === module);
+  const settings = given.find(({ name }) => name === 'DJANGO_SETTINGS_MODULE')?.value ?? '';
+  const to = settings.split('.', 1)[0] ?? '';
+  if (!place || !only || more.length > 0 || to === '' || to === module || to === settings) return undefined;
+  return setTo(place, only, only.value.replace(module, to), {
+    why: `the settings of Django are in ${code(to)}`,
+    explanation: 'The application of Celery usually lies in the package of the settings.',
+  });
+}
+
 /** Corrects a typo in the name of a package that another setting spells correctly. */
 function otherPackage(input: RuleInput, module: string): Correction[] {
   const whole = moduleBeside(input, module);
   if (whole.length > 0) return whole;
   const [first = ''] = module.split('.', 1);
+  const application = ofDjango(input, module);
+  if (application) return [application];
   const [to, ...more] = nearest(first, packagesBeside(input, first));
   if (to === undefined || more.length > 0) return [];
   const why = `another setting of the container names ${code(to)}`;

@@ -43,7 +43,7 @@ function hasBoth(line: string, name: string, value: string): boolean {
 
 /** How programs report a value that they do not accept. */
 const REFUSES =
-  /\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|illegal|bad|wrong|malformed|nonexistent|no (?:enum constant|such|suitable|valid)|(?:not|isn't) (?:supported|recogni[sz]ed|allowed|valid|an? valid|enabled|known)|cannot (?:load|parse|convert|interpret)|(?:could not|unable to|failed to) (?:load|parse|convert|interpret)|expected|must be|out of range|not an? (?:number|integer))\b/i;
+  /\b(?:unknown|invalid|unsupported|unrecogni[sz]ed|illegal|bad|wrong|malformed|nonexistent|no (?:enum constant|such|suitable|valid)|(?:not|isn't) (?:supported|recogni[sz]ed|allowed|valid|an? valid|enabled|known)|cannot (?:load|parse|convert|interpret)|(?:could not|unable to|failed to) (?:load|parse|convert|interpret)|expected|must be|out of range|not an? (?:number|integer)|not (?:in|of) (?:the )?(?:correct|right|expected|valid|required) (?:format|form)|does(?:n't| not) match)\b/i;
 /** How programs report a name that another system does not know. It counts only for a setting that the line also names. */
 const LACKS = /\b(?:not found|does not exist|doesn't exist|not registered)\b/i;
 /** An ordinary word or a short number may be in the line by chance, so it counts only if the line also names its setting. */

@@ -12,6 +12,9 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 export const NO_NUMBER =
   /\bNaN\b|InvalidDigit|invalid digit found|not a (?:number|textual representation of an integer)|is not numeric|must be an? (?:number|integer)/;
 
+/** A line of a framework that says which setting it could not convert, and the value only below. */
+const NOT_CONVERTED = /(?:bind properties|convert).{0,120}\bto (?:int(?:eger)?|long|short|java\.lang\.(?:Integer|Long))\b/i;
+
 const SERVICE_ADDRESS = /\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:(\d{1,5})\b/;
 /** A line that reports that a Service address could not be converted to a number. */
 const LINE_WITH_ADDRESS = /((?:badarg|parse|integer|int\(|number|convert).{0,200}\btcp:\/\/(?:\d{1,3}\.){3}\d{1,3}:\d{1,5}\b)/;
@@ -19,7 +22,9 @@ const LINE_WITH_ADDRESS = /((?:badarg|parse|integer|int\(|number|convert).{0,200
 /** The Service address in the line. If the line says only that something is not a number, the address in another line of the log. */
 function shownAddress(input: RuleInput, line: string, isGeneral: boolean): RegExpExecArray | null {
   const shown = SERVICE_ADDRESS.exec(line);
-  return shown || !isGeneral || !NO_NUMBER.test(line) ? shown : SERVICE_ADDRESS.exec(foundInLogs(input.subject, LINE_WITH_ADDRESS));
+  return shown || !isGeneral || !(NO_NUMBER.test(line) || NOT_CONVERTED.test(line))
+    ? shown
+    : SERVICE_ADDRESS.exec(foundInLogs(input.subject, LINE_WITH_ADDRESS));
 }
 
 /** Kubernetes sets variables for every Service, such as `REDIS_PORT=tcp://10.96.0.7:6379`. A program may take one for its own setting. */

@@ -17,30 +17,71 @@ interface Refused {
   line: string;
 }
 
+/** The forms that are tried, the most telling first. */
+const FORMS: readonly ((refused: Refused) => OtherForm | undefined)[] = [
+  asSwitch,
+  asMemory,
+  asSize,
+  asDuration,
+  asTime,
+  asTyped,
+  asNumber,
+  asZone,
+  asLevel,
+  asBefore,
+  asAllowed,
+  asKnown,
+  asListenAddress,
+  asUrl,
+  asProvider,
+  asSchedule,
+  asPadded,
+  asDigits,
+  asSymmetric,
+  asInterface,
+  asPattern,
+];
+
 /** The value in the form that the program wants (`true` for `yes`, `30s` for `30`), or the allowed value that was meant. Pure. */
 export function otherForm(refused: Refused): OtherForm | undefined {
-  return (
-    asSwitch(refused) ??
-    asMemory(refused) ??
-    asSize(refused) ??
-    asDuration(refused) ??
-    asTime(refused) ??
-    asTyped(refused) ??
-    asNumber(refused) ??
-    asZone(refused) ??
-    asLevel(refused) ??
-    asBefore(refused) ??
-    asAllowed(refused) ??
-    asKnown(refused) ??
-    asListenAddress(refused) ??
-    asUrl(refused) ??
-    asProvider(refused) ??
-    asSchedule(refused) ??
-    asPadded(refused) ??
-    asDigits(refused) ??
-    asSymmetric(refused) ??
-    asInterface(refused)
-  );
+  for (const form of FORMS) {
+    const found = form(refused);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The pattern that a line wants: `not in correct format (regular expression): [0-9]+[KMG]?`, `must match pattern ^[a-z-]+$`. */
+const PATTERN =
+  /(?:regular expression|reg(?:ex|ular) pattern|match(?:es)?(?: the)?(?: (?:pattern|regexp?))?)\)?:? ['"`/]?(?<pattern>[\^[(\\][\w\\^$.*+?()[\]{}|: -]{2,80})/i;
+
+/** The value in the form of the pattern that the program names, if a small change brings it there. */
+function asPattern({ value, line }: Refused): OtherForm | undefined {
+  const pattern = safePattern(PATTERN.exec(line)?.groups?.['pattern'] ?? '');
+  if (!pattern || value.length > 60 || pattern.test(value)) return undefined;
+  const forms = [
+    value.trim(),
+    value.replace(/^(['"])(.*)\1$/, '$2'),
+    value.replace(/^(\d+) ?([KMGT])i?B?$/i, '$1$2'),
+    value.toLowerCase(),
+    value.toUpperCase(),
+    value.replaceAll('_', '-'),
+    value.replaceAll('-', '_'),
+    value.toLowerCase().replaceAll('_', '-'),
+  ];
+  const to = forms.find((one) => one !== value && pattern.test(one));
+  return to === undefined ? undefined : { to, why: 'it then has the form that the program names', confidence: 'likely' };
+}
+
+/** The pattern as a whole; undefined where it may take long: one with a repetition inside of a repeated group. */
+function safePattern(text: string): RegExp | undefined {
+  const bare = text.replace(/['"`/.,;]+$/, '');
+  if (bare === '' || /[+*}]\)[+*{]/.test(bare)) return undefined;
+  try {
+    return new RegExp(`^(?:${bare.replace(/^\^/, '').replace(/\$$/, '')})$`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A network interface that the pod does not have. Container runtimes name the pod's own one `eth0` (Kubernetes, `DefaultNetworkInterfaceName`). */

@@ -75,7 +75,7 @@ function unexpanded(input: RuleInput, place: ContainerPlace, line: string): Mean
 /** `$$(NAME)`: the second dollar sign keeps Kubernetes from replacing it with the variable. */
 function withOneDollar(input: RuleInput, { container }: ContainerPlace, name: string): Correction[] {
   if (!container?.env?.some((one) => one.name === name)) return [];
-  return writeInstead(input, `$$(${name})`, `$(${name})`, `${code(`$$(${name})`)} is the escape for plain text`);
+  return writeInstead(input, `$$(${name})`, `$(${name})`, `Kubernetes takes ${code(`$$(${name})`)} for plain text`);
 }
 
 function asKubernetesDoes(

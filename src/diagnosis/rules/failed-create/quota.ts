@@ -63,7 +63,7 @@ function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
   const shares = names.map((name) => `${code(formatResource(name, shareOf(place, fact, name) ?? 0))} of ${code(name)}`);
   return [
     {
-      title: `Ask for ${shares.join(' and ')}`,
+      title: `Request ${shares.join(' and ')} in each pod`,
       changes: changes.flat(),
       // The program may need the memory that a lower limit takes away.
       confidence: names.some((name) => name === 'limits.memory') ? 'guess' : 'likely',

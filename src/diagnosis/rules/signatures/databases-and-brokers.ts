@@ -62,18 +62,32 @@ function withoutPassword(input: RuleInput, server: string, kind: RegExp): Meanin
   };
 }
 
-function login(server: string, user: string | undefined): Meaning {
+/** Where the only password of the container comes from, in words; empty when no variable takes one from a Secret, or several do. */
+function passwordSource(input: RuleInput): string {
+  const found = (input.place()?.container?.env ?? []).flatMap(({ name, valueFrom }) => {
+    const { name: secret, key } = valueFrom?.secretKeyRef ?? {};
+    return secret && key && /PASS|PWD/i.test(name) ? [`${code(name)} from key ${code(key)} of Secret ${code(secret)}`] : [];
+  });
+  return found.length === 1 ? (found[0] ?? '') : '';
+}
+
+function login(input: RuleInput, server: string, user: string | undefined): Meaning {
+  const source = passwordSource(input);
   return {
     because: `${server} refuses ${user ? `the login of ${code(user)}` : 'its login'}`,
     culprit: user ? `login of ${user}` : `${server} login`,
-    advice: ['Compare user and password with those of the server. The Secret may be older than the last change of the password.'],
+    advice: [
+      source
+        ? `Compare user and password with those of the server: the program gets ${source}. If one side is older than the last change, put the server's password there and restart the pods, or set it on the server.`
+        : 'Compare user and password with those of the server. The Secret may be older than the last change of the password.',
+    ],
     whereToLook: `the Secret that holds the password (its age, its keys), and the users of ${server}`,
   };
 }
 
 /** A login that PostgreSQL refuses: of a user, or of a role that does not exist. */
 function refusedLogin(input: RuleInput, user: string | undefined, role: string | undefined): Meaning {
-  const meaning = login('PostgreSQL', user ?? role);
+  const meaning = login(input, 'PostgreSQL', user ?? role);
   const other = secretOfUser(input, user);
   return {
     ...meaning,
@@ -136,7 +150,7 @@ export const databaseSignatures: readonly Signature[] = [
     pattern: /no pg_hba\.conf entry for host.{0,60}user \\{0,2}"(?<user>[^"\\]{1,100})\\{0,2}".{0,120}(?:no encryption|SSL off)\b/,
     explain: ({ user = '' }, input) => {
       const isBoth = foundInLogs(input.subject, /(no pg_hba\.conf entry for host.{0,200}(?:SSL encryption|SSL on)\b)/) !== '';
-      if (isBoth) return login('PostgreSQL', user);
+      if (isBoth) return login(input, 'PostgreSQL', user);
       return {
         because: `PostgreSQL lets ${code(user)} in from this address only with encryption, if at all, and the program calls it without`,
         culprit: `no pg_hba.conf entry for user ${user}, no encryption`,
@@ -217,15 +231,18 @@ export const databaseSignatures: readonly Signature[] = [
               whereToLook: "the container's `env`",
             }
           : line.includes('using password: NO')
-            ? { ...login('MySQL', user), corrections: serverPassword(input, /mysql|maria|database|db|sql/i) }
-            : { ...login('MySQL', user), corrections: [...ordinaryKey(input, user), ...credentialsOfServer(input, user)].slice(0, 1) },
+            ? { ...login(input, 'MySQL', user), corrections: serverPassword(input, /mysql|maria|database|db|sql/i) }
+            : {
+                ...login(input, 'MySQL', user),
+                corrections: [...ordinaryKey(input, user), ...credentialsOfServer(input, user)].slice(0, 1),
+              },
   },
   {
     id: 'database-login',
     hints: ['login failed for user', 'cannot open database', 'provided database credentials'],
     pattern:
       /Cannot open database "(?<database>[^"]{1,120})" requested by the login|Login failed for user '(?<user>[^']{1,100})'|provided database credentials for [`'"](?<other>[^`'"]{1,100})/,
-    explain: ({ database, user, other }) =>
+    explain: ({ database, user, other }, input) =>
       database
         ? {
             because: `the server has no database ${code(database)}, or its user has no right to it`,
@@ -233,14 +250,14 @@ export const databaseSignatures: readonly Signature[] = [
             advice: ['Create the database, correct its name, or give the user rights on it.'],
             whereToLook: 'the connection settings, and the databases of the server',
           }
-        : login(user ? 'SQL Server' : 'the database server', user ?? other),
+        : login(input, user ? 'SQL Server' : 'the database server', user ?? other),
   },
   {
     id: 'redis-login',
     hints: ['noauth', 'wrongpass', 'err auth', 'invalid username-password', 'invalid password'],
     pattern: /NOAUTH|WRONGPASS|ERR AUTH|invalid username-password pair|ERR invalid password/,
     explain: (_, input, line) =>
-      line.includes('NOAUTH') ? withoutPassword(input, 'Redis', /redis|valkey|cache/i) : login('Redis', undefined),
+      line.includes('NOAUTH') ? withoutPassword(input, 'Redis', /redis|valkey|cache/i) : login(input, 'Redis', undefined),
   },
   {
     id: 'mongo-login',
@@ -250,7 +267,7 @@ export const databaseSignatures: readonly Signature[] = [
     explain: (_, input) => {
       const found = fromAdmin(input);
       return {
-        ...login('MongoDB', undefined),
+        ...login(input, 'MongoDB', undefined),
         ...(found ? { culprit: `MongoDB login (${found.name})`, corrections: found.corrections } : {}),
       };
     },
@@ -261,7 +278,7 @@ export const databaseSignatures: readonly Signature[] = [
     pattern:
       /(?:SaslAuthenticationException|SASL.{0,60}fail|No resolvable bootstrap urls|TopicAuthorization|(?:bootstrap|broker).{0,100}(?:may not be available|disconnected|could not be established|not available)|UnknownTopicOrPartition)(?<rest>.{0,100})/i,
     explain: (_, input, line) => {
-      if (/sasl|authoriz/i.test(line)) return login('Kafka', undefined);
+      if (/sasl|authoriz/i.test(line)) return login(input, 'Kafka', undefined);
       const said = foundInLogs(input.subject, /resolve server ([\w.-]{1,200}):\d{2,5} from bootstrap/);
       const isUnresolved = /No resolvable bootstrap urls/.test(line);
       const unknown = said || (isUnresolved ? unknownHost(input, (name) => /kafka|bootstrap|broker/i.test(name)) : '');
@@ -287,7 +304,7 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'rabbit-login',
     hints: ['access_refused', 'accessrefused'],
     pattern: /ACCESS_REFUSED|AccessRefused/,
-    explain: (_, input) => ({ ...login('RabbitMQ', undefined), corrections: credentialsOfServer(input, undefined) }),
+    explain: (_, input) => ({ ...login(input, 'RabbitMQ', undefined), corrections: credentialsOfServer(input, undefined) }),
   },
   {
     id: 'postgres-password-missing',

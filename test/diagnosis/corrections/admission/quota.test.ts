@@ -130,9 +130,9 @@ test('what people read about policies', () => {
     'the message of the policy says so',
   ]);
   assert.equal(words(unprivilegedPorts(anInput())[0]), [
-    'Let every user of the pod open low ports',
+    'Set the sysctl `net.ipv4.ip_unprivileged_port_start` to `0`',
     'Pod Security allows this sysctl, and the container needs no capability.',
-    'it holds in the network of the pod only',
+    'every user may then open any port of the pod',
   ]);
   assert.equal(unprivilegedPorts(anInput({}, {}, { container: 'gone' })), []);
   const sysctls = { securityContext: { sysctls: [{ name: 'a', value: '1' }] } };

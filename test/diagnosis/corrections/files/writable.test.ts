@@ -278,7 +278,7 @@ test('a volume where a program writes, in words', () => {
     'kubelet then lets that group write at `/v`',
   ]);
   assert.equal(texts(at(host('v'), { container: user(5) })), [
-    'Give `/v` to user `5` first',
+    'Change the owner of `/v` to user `5` before the program starts',
     'The init container runs as root, with a `chown` that the image must have. Decide first whether the pod may do that.',
     'the folder belongs to another user, and `fsGroup` does not change it',
   ]);

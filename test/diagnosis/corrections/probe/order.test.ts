@@ -137,8 +137,8 @@ test('more time, in words', () => {
     [start?.title, start?.explanation, start?.changes[0]?.why],
     [
       title.time,
-      'The liveness probe kills the container before the program is up.',
-      'the liveness probe begins only when this one has succeeded, after at most five minutes',
+      'The liveness probe begins only when this one has succeeded. That may take five minutes.',
+      'the program may still be starting when it is killed',
     ],
   );
   const [answer] = fix(live(exec('a')), fact('timeout'));

@@ -66,7 +66,7 @@ test('a reference that nothing replaced, in words', () => {
   assert.equal(of(DOLLARS, { args: ['$$(DB_HOST)'], ...env({ DB_HOST: 'x' }) }).slice(2), [
     'Two dollar signs make plain text of a reference: `$$(NAME)` is written as `$(NAME)`.',
     '`$$(DB_HOST)` reaches the program as it is.',
-    '`$$(DB_HOST)` is the escape for plain text',
+    'Kubernetes takes `$$(DB_HOST)` for plain text',
   ]);
   assert.is(of(DOLLARS, env({ URL: '$(DB_HOST)', DB_HOST: 'db' }))[4], '`DB_HOST` is defined further down, where it is not known yet');
   assert.is(meaning(DOLLARS, env({ A: 'x' })), undefined, 'that the container does not have');

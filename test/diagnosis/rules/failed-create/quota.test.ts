@@ -39,7 +39,7 @@ const EXCEEDED: Row[] = [
       ],
       advice: ['Raise the quota, delete what the namespace no longer needs, or request less.'],
       commands: ['kubectl describe replicaset web -n shop', 'kubectl describe resourcequota team -n shop'],
-      corrections: [['likely', 'Ask for `200m` of `requests.cpu`', { 'resources.requests.cpu': '200m' }, 'no mirror']],
+      corrections: [['likely', 'Request `200m` of `requests.cpu` in each pod', { 'resources.requests.cpu': '200m' }, 'no mirror']],
       why: 'The namespace has used up its quota.',
       look: 'quota `team` and what uses it',
     },
@@ -51,7 +51,7 @@ const EXCEEDED: Row[] = [
     {
       summary:
         'The ReplicaSet `web` cannot create its pods: quota `team` allows less (`requests.cpu`: a pod asks for `2`, `1` are allowed in all).',
-      corrections: [['likely', 'Ask for `1` of `requests.cpu`', { 'resources.requests.cpu': '1' }, 'no mirror']],
+      corrections: [['likely', 'Request `1` of `requests.cpu` in each pod', { 'resources.requests.cpu': '1' }, 'no mirror']],
       why: 'The quota does not allow one such pod.',
     },
   ],
@@ -65,7 +65,7 @@ const EXCEEDED: Row[] = [
       corrections: [
         [
           'likely',
-          'Ask for `1` of `cpu` and `512Mi` of `memory`',
+          'Request `1` of `cpu` and `512Mi` of `memory` in each pod',
           { 'resources.requests.cpu': '1', 'resources.requests.memory': '512Mi' },
           'no mirror',
         ],
@@ -93,7 +93,7 @@ const EXCEEDED: Row[] = [
     exceeded('limits.memory=1Gi', 'limits.memory=1Gi', 'limits.memory=1536Mi'),
     { app: { resources: { limits: { memory: '1Gi' } } } },
     {
-      corrections: [['guess', 'Ask for `512Mi` of `limits.memory`', { 'resources.limits.memory': '512Mi' }, 'no mirror']],
+      corrections: [['guess', 'Request `512Mi` of `limits.memory` in each pod', { 'resources.limits.memory': '512Mi' }, 'no mirror']],
     },
   ],
   [
@@ -104,7 +104,7 @@ const EXCEEDED: Row[] = [
       corrections: [
         [
           'likely',
-          'Ask for `200m` of `requests.cpu`',
+          'Request `200m` of `requests.cpu` in each pod',
           { 'resources.requests.cpu': '160m', 'spec.template.spec.containers[1].resources.requests.cpu': '40m' },
           'no mirror',
         ],
@@ -116,7 +116,7 @@ const EXCEEDED: Row[] = [
     CPU,
     { app: requests('500m'), controller: { spec: { replicas: 3 }, status: { replicas: 1 } } },
     {
-      corrections: [['likely', 'Ask for `233m` of `requests.cpu`', { 'resources.requests.cpu': '233m' }, 'no mirror']],
+      corrections: [['likely', 'Request `233m` of `requests.cpu` in each pod', { 'resources.requests.cpu': '233m' }, 'no mirror']],
     },
   ],
   [
@@ -124,7 +124,7 @@ const EXCEEDED: Row[] = [
     CPU,
     { app: requests('500m'), controller: { spec: { parallelism: 4 }, status: { active: 2 } } },
     {
-      corrections: [['likely', 'Ask for `300m` of `requests.cpu`', { 'resources.requests.cpu': '300m' }, 'no mirror']],
+      corrections: [['likely', 'Request `300m` of `requests.cpu` in each pod', { 'resources.requests.cpu': '300m' }, 'no mirror']],
     },
   ],
   [
@@ -132,7 +132,7 @@ const EXCEEDED: Row[] = [
     CPU,
     { app: requests('500m'), controller: { status: { desiredNumberScheduled: 5, currentNumberScheduled: 1 } } },
     {
-      corrections: [['likely', 'Ask for `140m` of `requests.cpu`', { 'resources.requests.cpu': '140m' }, 'no mirror']],
+      corrections: [['likely', 'Request `140m` of `requests.cpu` in each pod', { 'resources.requests.cpu': '140m' }, 'no mirror']],
     },
   ],
   [
@@ -146,7 +146,7 @@ const EXCEEDED: Row[] = [
     CPU,
     { app: requests('500m'), controller: { spec: { replicas: 0 }, status: { replicas: 0 } } },
     {
-      corrections: [['likely', 'Ask for `200m` of `requests.cpu`', { 'resources.requests.cpu': '200m' }, 'no mirror']],
+      corrections: [['likely', 'Request `200m` of `requests.cpu` in each pod', { 'resources.requests.cpu': '200m' }, 'no mirror']],
     },
   ],
   [

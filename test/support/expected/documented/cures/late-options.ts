@@ -35,6 +35,28 @@ const POSITIONS =
   '[2026/02/26 09:12:50] [error] [sqldb] cannot open database /var/log/positions.db\n[2026/02/26 09:12:50] [error] [input:tail:tail.0] could not open/create database\n[2026/02/26 09:12:50] [error] [lib] backend failed\n';
 const hostLogs = { volumes: [{ name: 'logs', hostPath: { path: '/var/log' } }] };
 
+const NO_MODULE =
+  "Usage: celery [OPTIONS] COMMAND [ARGS]...\nTry 'celery --help' for help.\n\nError: Invalid value for '-A' / '--app': \nUnable to load celery application.\nThe module worker was not found.\n";
+const worker = (settings: string) => ({
+  ...env({ DJANGO_SETTINGS_MODULE: settings, CELERY_BROKER_URL: 'redis://redis:6379/0' }),
+  command: ['celery'],
+  args: ['-A', 'worker', 'worker', '-Q', 'invoices'],
+});
+const NOT_BOUND = [
+  'APPLICATION FAILED TO START',
+  '',
+  'Description:',
+  '',
+  "Failed to bind properties under 'spring.data.redis.port' to int:",
+  '',
+  '    Property: spring.data.redis.port',
+  '    Value: "${REDIS_PORT:6379}"',
+  '    Reason: failed to convert java.lang.String to int (caused by java.lang.NumberFormatException: For input string: "tcp://10.96.140.22:6379")',
+  '',
+].join('\n');
+const SIZE =
+  'Caused by: java.lang.IllegalArgumentException: value 20Mi not in correct format (regular expression): [0-9]+[BbKkMmGgTtPpEeZzYy]?\n\tat a.b.C.d(C.java:8)\n';
+
 /** Options at the wrong place or of other versions, ports and keys of the same server that are not meant, and programs that the image lacks. */
 export const LATE_OPTIONS: Record<string, CureRow> = {
   'a profile that stands behind the jar': crash(
@@ -158,4 +180,21 @@ export const LATE_OPTIONS: Record<string, CureRow> = {
       ...guess,
     },
   ),
+  'an application of Celery beside the settings of Django': crash(NO_MODULE, worker('billing.settings.production'), {
+    culprit: /worker/,
+    best: { [`${app}.args[1]`]: 'billing' },
+    ...likely,
+  }),
+  'an application of Celery and settings without a package': crash(NO_MODULE, worker('settings'), { culprit: /worker/, best: null }),
+  'a port that Spring takes from the variable of a Service': crash(
+    NOT_BOUND,
+    env({ REDIS_HOST: 'redis' }),
+    { culprit: /REDIS_PORT/, best: { 'spec.enableServiceLinks': false }, ...likely },
+    [service('redis', 6379), service('web', 80)],
+  ),
+  'a size in the unit of Kubernetes, where the program names its pattern': crash(SIZE, env({ LOG: 'INFO', BODY_SIZE: '20Mi' }), {
+    culprit: /BODY_SIZE/,
+    best: { [`${app}.env[1].value`]: '20M' },
+    ...likely,
+  }),
 };
