@@ -202,8 +202,7 @@ function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Cor
   const own = ownState(input);
   if (own) return own;
   const cause = factOf(input, 'log');
-  // A worker that is killed before it answers explains the silence, whatever the probe asks.
-  if (cause?.signature.id === 'worker-timeout' && isOfProgram(fact, asking)) return cause;
+  if (cause && silences(cause, fact, asking)) return cause;
   if (!cause || !OF_SERVER.has(cause.signature.id) || ASIDE.test(cause.line) || !isOfProgram(fact, asking)) return undefined;
   const host = (hostIn(cause.line) || addressIn(cause.line)).split(':', 1)[0] ?? '';
   const { text } =
@@ -213,6 +212,15 @@ function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Cor
   if (text === undefined || host === '' || !culprit || /\b(?:localhost|127\.\d)/.test(culprit)) return undefined;
   const said = text.slice(text.lastIndexOf(cause.evidence.text));
   return CONNECTED.test(said.slice(0, 20_000)) || (cause.mild && !text.slice(-2000).includes(host)) ? undefined : cause;
+}
+
+/**
+ * Whether the cause explains the silence, whatever the probe asks: a worker that is killed before it answers, and a controller that may not read
+ * or lock what it needs and never listens.
+ */
+function silences({ signature }: LogFact, fact: ProbeFact | undefined, asking: Correction[]): boolean {
+  if (signature.id === 'kubernetes-right') return fact?.cause !== 'status' && fact?.cause !== 'exec';
+  return signature.id === 'worker-timeout' && isOfProgram(fact, asking);
 }
 
 /** Whether the program answers the probe as it does because of itself: no port or path of the probe is known to be wrong. */

@@ -160,7 +160,7 @@ for (const [sentence, quotas, evidence, advice] of quotaRows)
     const told = diagnose(
       aCase({ failure_reason: 'FailedCreate', resource_kind: 'ReplicaSet', events, manifest, surroundings: { quotas } }),
     );
-    assert.is(told.culprit, 'quota team');
+    assert.is(told.culprit, 'quota team: requests.cpu');
     assert.equal(
       told.evidence.filter((line) => line.startsWith('quota ')),
       evidence,

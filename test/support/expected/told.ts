@@ -856,7 +856,7 @@ export const TOLD_DOCUMENTED: Readonly<Record<string, Told>> = {
     look: null,
   },
   'a quota of memory': {
-    culprit: 'quota mem-cpu-demo',
+    culprit: 'quota mem-cpu-demo: requests.memory',
     summary:
       'The ReplicaSet `quota-mem-cpu-demo-2` cannot create its pods: quota `mem-cpu-demo` has no room left (`requests.memory`: a pod asks for `700Mi`, `600Mi` of `1Gi` are used).',
     evidence: ['pod status'],

@@ -23,7 +23,9 @@ export function asOrdinaryUser(place: ContainerPlace | undefined): Correction[] 
   const own = place.container.securityContext?.runAsUser;
   const ofPod = place.spec.securityContext?.runAsUser;
   if ((own ?? ofPod ?? 0) !== 0) return [];
-  const base = own === undefined && ofPod === 0 ? place.specPath : place.path;
+  // Init containers that take root from the pod prepare its folders with it.
+  const isShared = (place.spec.initContainers ?? []).some(({ securityContext }) => securityContext?.runAsUser === undefined);
+  const base = own === undefined && ofPod === 0 && !isShared ? place.specPath : place.path;
   const user = ownerOfFiles(place);
   return [
     {

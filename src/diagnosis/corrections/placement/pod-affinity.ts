@@ -53,6 +53,9 @@ function ownNamespace({ subject }: RuleInput, place: ContainerPlace): Correction
   ];
 }
 
+/** The first word of a name of several: `session` of `session-redis`. */
+const firstWord = (name: string): string => /^([^-_.]{3,40})[-_.]./.exec(name)?.[1] ?? name;
+
 /** For an affinity to pods that are called otherwise: the one similar value with which a Service of the namespace selects its pods, or that other pods have. */
 function otherPods(input: RuleInput, place: ContainerPlace): Correction[] {
   const required = place.spec.affinity?.podAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'];
@@ -64,7 +67,10 @@ function otherPods(input: RuleInput, place: ContainerPlace): Correction[] {
   const { services = [], podLabels = [] } = input.subject.surroundings ?? {};
   const served = services.flatMap(({ selector, selected }) => (selected?.pods === 0 ? [] : (selector?.[key] ?? [])));
   const there = [...new Set([...served, ...podLabels.flatMap((labels) => labels[key] ?? [])])];
-  const [near, ...others] = there.includes(value) ? [] : nearestName(value, there);
+  const own = input.subject.labels?.[key];
+  const alike = there.filter((one) => one !== own && firstWord(one) === firstWord(value));
+  const nearest = nearestName(value, there);
+  const [near, ...others] = there.includes(value) ? [] : nearest.length > 0 ? nearest : alike;
   if (near === undefined || others.length > 0) return [];
   const base = fieldPath(place.specPath, 'affinity', 'podAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 0);
   return [

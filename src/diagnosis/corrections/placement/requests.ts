@@ -80,8 +80,28 @@ interface Share {
   to: number;
 }
 
-/** Lowers what the containers of the pod ask for, each by the same share. A request never stays above its limit. */
-export function scaled(place: ContainerPlace, { field, resource, to }: Share): Change[] {
+/** Lowers what the containers of the pod ask for, each by the same share, and what single init containers ask for. A request never stays above its limit. */
+export function scaled(place: ContainerPlace, share: Share): Change[] {
+  return [...scaledContainers(place, share), ...loweredInits(place, share)];
+}
+
+/** Lowers each init container that asks for more than the pod may have: it runs alone, so the largest of them counts (Kubernetes, "Init Containers": Resource sharing). */
+function loweredInits(place: ContainerPlace, { field, resource, to }: Share): Change[] {
+  if (to <= 0) return [];
+  return (place.spec.initContainers ?? []).flatMap(({ resources, restartPolicy }, index) => {
+    const asked = parseQuantity(resources?.[field]?.[resource] ?? (field === 'requests' ? resources?.limits?.[resource] : undefined)) ?? 0;
+    if (restartPolicy === 'Always' || asked <= to) return [];
+    const path = (one: string) => fieldPath(place.specPath, 'initContainers', index, 'resources', one, resource);
+    const less = formatResource(resource, to);
+    const isAbove = field === 'limits' && (parseQuantity(resources?.requests?.[resource]) ?? 0) > to;
+    return [
+      change(place, path(field), less, `the pod may ask for ${code(less)}`),
+      ...(isAbove ? [change(place, path('requests'), less, 'a request may not be above its limit')] : []),
+    ];
+  });
+}
+
+function scaledContainers(place: ContainerPlace, { field, resource, to }: Share): Change[] {
   const amountOf = ({ resources }: Container): number =>
     parseQuantity(resources?.[field]?.[resource] ?? (field === 'requests' ? resources?.limits?.[resource] : undefined)) ?? 0;
   const total = place.spec.containers.reduce((sum, container) => sum + amountOf(container), 0);
@@ -100,6 +120,12 @@ export function scaled(place: ContainerPlace, { field, resource, to }: Share): C
         : []),
     ];
   });
+}
+
+/** Whether a change lowers memory to less than half of what the author set: the program may need it. */
+export function isMuchLessMemory({ path, from, to }: Change): boolean {
+  const [was, is] = [parseQuantity(from as string | undefined), parseQuantity(to as string | undefined)];
+  return path.endsWith('.memory') && was !== undefined && is !== undefined && is * 2 < was;
 }
 
 interface RequestingContainer {

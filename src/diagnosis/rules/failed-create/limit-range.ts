@@ -3,7 +3,7 @@ import type { Confidence } from '../../../contract/mirror.ts';
 import type { Container } from '../../../crd/kubernetes.ts';
 import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
-import { scaled } from '../../corrections/placement/requests.ts';
+import { isMuchLessMemory, scaled } from '../../corrections/placement/requests.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../../rendering/commands.ts';
@@ -47,10 +47,7 @@ export function exceededLimitRange(input: RuleInput): RuleAnswer | undefined {
 }
 
 /** Whether a change lowers a memory limit to less than half of what the author set. */
-function isMuchLess({ path, from, to }: Change): boolean {
-  const [was, is] = [parseQuantity(from as string | undefined), parseQuantity(to as string | undefined)];
-  return path.endsWith('.limits.memory') && was !== undefined && is !== undefined && is * 2 < was;
-}
+const isMuchLess = (change: Change): boolean => change.path.endsWith('.limits.memory') && isMuchLessMemory(change);
 
 /** How sure it is that the program still gets enough. A program that gets less than before may fail. */
 function surenessOf(changes: Change[]): Confidence {

@@ -2,7 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import { oldPodsFirst } from '../../changes/old-pods-first.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { scaled } from '../../corrections/placement/requests.ts';
+import { isMuchLessMemory, scaled } from '../../corrections/placement/requests.ts';
 import { quotasNow } from '../../corrections/admission/quota.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
@@ -30,7 +30,7 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
   const scoped = withRequests(input, fact);
   const only = scoped.length > 0 ? '. It counts only pods without requests and limits (scope `BestEffort`), as these are' : '';
   return cannotCreate(input, `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'allows less'} (${numbers.join('; ')})${only}`, {
-    culprit: `quota ${fact.quota}`,
+    culprit: `quota ${fact.quota}: ${Object.keys(fact.requested).join(', ')}`,
     evidence: [fact.evidence, ...now.evidence],
     advice: [adviceFor(exceeded, scoped.length > 0), ...now.advice],
     commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
@@ -66,7 +66,7 @@ function withinQuota(input: RuleInput, fact: FactOf<'quota'>): Correction[] {
       title: `Request ${shares.join(' and ')} in each pod`,
       changes: changes.flat(),
       // The program may need the memory that a lower limit takes away.
-      confidence: names.some((name) => name === 'limits.memory') ? 'guess' : 'likely',
+      confidence: names.includes('limits.memory') || changes.flat().some(isMuchLessMemory) ? 'guess' : 'likely',
       explanation: 'All its pods then fit into what is left of the quota. Measure whether it is enough for them.',
       mirrorable: false,
     },

@@ -1,6 +1,7 @@
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import { mountOf } from '../../corrections/files/mounted-files.ts';
+import { folderOfFile } from '../../corrections/files/file-of-folder.ts';
 import { unbroughtFile } from '../../corrections/files/unbrought-file.ts';
 import { unbroughtFolder } from '../../corrections/files/unbrought-folder.ts';
 import { inUnusedMount } from '../../corrections/files/unused-mount.ts';
@@ -57,6 +58,19 @@ function refusal(place: ContainerPlace | undefined, file: string): string | unde
   const user = own?.runAsUser ?? ofPod?.runAsUser ?? 0;
   // A new volume belongs to root, and nothing gives it to the group of the pod.
   return user > 0 && ofPod?.fsGroup === undefined ? `volume ${mount.name}, user ${user}` : undefined;
+}
+
+/** A tool that does not find its own file, which a volume brings elsewhere. */
+export function ofFolderOfFile({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = folderOfFile(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      culprit: `${found.file} (workingDir): ${meaning.culprit ?? phraseIn(log.line)}`,
+      advice: [`Start the tool in the folder of ${code(found.file)}, or name the file in its options.`],
+      corrections: [found.correction],
+    }
+  );
 }
 
 /** A file that a setting names in the folder of a mounted object without such a key. */

@@ -1,6 +1,6 @@
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Explained } from './explained.ts';
-import { ofPath, ofUnbroughtFile, ofUnbroughtFolder, ofVariableForFile } from './files.ts';
+import { ofFolderOfFile, ofPath, ofUnbroughtFile, ofUnbroughtFolder, ofVariableForFile } from './files.ts';
 import { ofKey, ofUnusedKey, ofSwappedKeys, ofOddKey } from './keys.ts';
 import {
   ofLateOption,
@@ -52,6 +52,7 @@ const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
   ofMadeUpScheme,
   ofDatabase,
   ofExports,
+  ofFolderOfFile,
   ofPath,
   ofUnbroughtFile,
   ofUnbroughtFolder,

@@ -13,6 +13,7 @@ import { REPAIR_MIGRATION } from './general-advice.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
+import { besideProgram } from '../../corrections/files/mount-one-file.ts';
 
 /** Lets .NET use languages again, where the manifest itself switches them off. */
 function withLanguages(input: RuleInput): Correction[] {
@@ -302,6 +303,24 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       corrections: otherAdapter(input, file ?? ''),
       whereToLook: "the image's Gemfile and `BUNDLE_*` variables",
     }),
+  },
+  {
+    // The official image brings its pool in www.conf (docker-library, "php": FPM configuration).
+    id: 'php-fpm-pool',
+    hints: ['no pool defined'],
+    pattern: /No pool defined/,
+    explain: (_, input, line) => {
+      const hidden = besideProgram(input, '/usr/local/etc/php-fpm.d/www.conf');
+      return {
+        because: hidden
+          ? `it has no pool: volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides the one of the image`
+          : 'its configuration defines no pool',
+        culprit: hidden ? `volume ${hidden.volume} at ${hidden.folder} (mountPath)` : phraseIn(line),
+        advice: ['Mount only the files of the volume (`subPath`), or define a pool in one of them.'],
+        corrections: hidden?.corrections ?? [],
+        whereToLook: "the container's `volumeMounts` and the mounted configuration",
+      };
+    },
   },
   {
     id: 'php-fatal',

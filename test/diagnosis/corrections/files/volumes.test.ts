@@ -405,12 +405,13 @@ rows('a program that refuses root', {
   'which the pod is not': [ordinary({}, user(5)), []],
   'with the owner that an init container gives': [
     ordinary({ image: 'grafana/loki:3' }, { ...user(0, { fsGroup: 9 }), ...chown('chown -R 101:101 /data') }),
-    [['likely', { [`spec.${RUN}`]: 101 }]],
+    [['likely', { [RUN]: 101 }]],
   ],
   'with the group of its volumes': [
     ordinary({ image: 'grafana/loki:3' }, { ...user(0, { fsGroup: 9 }), ...chown('chown root /data') }),
-    [['likely', { [`spec.${RUN}`]: 9 }]],
+    [['likely', { [RUN]: 9 }]],
   ],
+  'where root is the user of the whole pod': [ordinary({}, user(0)), [['likely', { [`spec.${RUN}`]: 1000 }]]],
   'with the group of its image': [ordinary({ image: 'grafana/loki:3' }), [['likely', { [RUN]: 10001 }]]],
 });
 const root = (container: object, spec: object = {}) => inShortMarked(asRoot(aPlace(container, spec)));

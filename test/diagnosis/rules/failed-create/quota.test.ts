@@ -33,7 +33,7 @@ const EXCEEDED: Row[] = [
     {
       summary:
         'The ReplicaSet `web` cannot create its pods: quota `team` has no room left (`requests.cpu`: a pod asks for `500m`, `1` of `1200m` are used).',
-      culprit: 'quota team',
+      culprit: 'quota team: requests.cpu',
       evidence: [
         'event FailedCreate: Error creating: pods "web-x" is forbidden: exceeded quota: team, requested: requests.cpu=500m, used: requests.cpu=1, limited: requests.cpu=1200m',
       ],

@@ -57,6 +57,9 @@ const NOT_BOUND = [
 const SIZE =
   'Caused by: java.lang.IllegalArgumentException: value 20Mi not in correct format (regular expression): [0-9]+[BbKkMmGgTtPpEeZzYy]?\n\tat a.b.C.d(C.java:8)\n';
 
+const NO_POOL =
+  '[14-May-2026 09:12:31] ERROR: No pool defined. at least one pool section must be specified in config file\n[14-May-2026 09:12:31] ERROR: failed to post process the configuration\n';
+
 /** Options at the wrong place or of other versions, ports and keys of the same server that are not meant, and programs that the image lacks. */
 export const LATE_OPTIONS: Record<string, CureRow> = {
   'a profile that stands behind the jar': crash(
@@ -197,4 +200,40 @@ export const LATE_OPTIONS: Record<string, CureRow> = {
     best: { [`${app}.env[1].value`]: '20M' },
     ...likely,
   }),
+  'a folder of pools that a volume hides': crash(
+    NO_POOL,
+    { image: 'php:8.3-fpm', volumeMounts: [{ name: 'log', mountPath: '/usr/local/etc/php-fpm.d' }] },
+    {
+      culprit: /php-fpm\.d/,
+      best: {
+        [`${app}.volumeMounts[0].mountPath`]: '/usr/local/etc/php-fpm.d/zz-log.conf',
+        [`${app}.volumeMounts[0].subPath`]: 'zz-log.conf',
+      },
+      ...likely,
+    },
+    [map('fpm-log', 'zz-log.conf')],
+    { volumes: [{ name: 'log', configMap: { name: 'fpm-log' } }] },
+  ),
+  'no pool, and nothing is hidden': crash(NO_POOL, { image: 'php:8.3-fpm' }, { culprit: /No pool defined/, best: null }),
+  'a tool that starts in another folder than its file': crash(
+    "FAILED: No 'script_location' key found in configuration.\n",
+    {
+      command: ['alembic', 'upgrade', 'head'],
+      volumeMounts: [{ name: 'ini', mountPath: '/srv/orders/alembic.ini', subPath: 'alembic.ini' }],
+    },
+    { culprit: /alembic\.ini/, best: { [`${app}.workingDir`]: '/srv/orders' }, ...likely },
+    [map('orders-alembic', 'alembic.ini')],
+    { volumes: [{ name: 'ini', configMap: { name: 'orders-alembic' } }] },
+  ),
+  'a tool that starts where its file is': crash(
+    "FAILED: No 'script_location' key found in configuration.\n",
+    {
+      command: ['alembic', 'upgrade', 'head'],
+      workingDir: '/srv/orders',
+      volumeMounts: [{ name: 'ini', mountPath: '/srv/orders/alembic.ini', subPath: 'alembic.ini' }],
+    },
+    { culprit: /script_location/, best: null },
+    [map('orders-alembic', 'alembic.ini')],
+    { volumes: [{ name: 'ini', configMap: { name: 'orders-alembic' } }] },
+  ),
 };
