@@ -82,7 +82,7 @@ function ofDjango(input: RuleInput, module: string): Correction | undefined {
   const [only, ...more] = given.filter(({ name, value }) => /^(?:-A|--app)$/.test(name) && value.split(/[.:]/, 1)[0] === module);
   const settings = given.find(({ name }) => name === 'DJANGO_SETTINGS_MODULE')?.value ?? '';
   const to = settings.split('.', 1)[0] ?? '';
-  if (!place || !only || more.length > 0 || to === '' || to === module || to === settings) return undefined;
+  if (!place || !only || more.length > 0 || to === module || to === settings) return undefined;
   return setTo(place, only, only.value.replace(module, to), {
     why: `the settings of Django are in ${code(to)}`,
     explanation: 'The application of Celery usually lies in the package of the settings.',

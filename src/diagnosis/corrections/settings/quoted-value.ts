@@ -96,7 +96,7 @@ function ofNobody({ subject }: RuleInput, { what: kind, of }: Taken, { value, wh
 function override(place: ContainerPlace, { name, index, of, key }: Taken, { value, what }: Shown): Correction {
   const env = place.container?.env;
   const path = fieldPath(place.path, 'env');
-  const why = `without the ${what.replace(/^a /, '')} that ConfigMap ${code(of)} has around it`;
+  const why = `ConfigMap ${code(of)} has ${what} around the value`;
   return {
     title: `Set ${code(name)} to ${code(value)}`,
     changes:
