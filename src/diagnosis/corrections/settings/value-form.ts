@@ -53,7 +53,7 @@ export function otherForm(refused: Refused): OtherForm | undefined {
 
 /** The pattern that a line wants: `not in correct format (regular expression): [0-9]+[KMG]?`, `must match pattern ^[a-z-]+$`. */
 const PATTERN =
-  /(?:regular expression|reg(?:ex|ular) pattern|match(?:es)?(?: the)?(?: (?:pattern|regexp?))?)\)?:? ['"`/]?(?<pattern>[\^[(\\][\w\\^$.*+?()[\]{}|: -]{2,80})/i;
+  /(?:regular expression|reg(?:ex|ular) pattern|match(?:es)?(?: the)?(?: (?:pattern|regexp?))?)\)?:? ['"`/]?(?<pattern>[\^[(\\][\w\\^$.*+?()[\]{}|:, -]{2,80})/i;
 
 /** The value in the form of the pattern that the program names, if a small change brings it there. */
 function asPattern({ value, line }: Refused): OtherForm | undefined {
@@ -73,10 +73,15 @@ function asPattern({ value, line }: Refused): OtherForm | undefined {
   return to === undefined ? undefined : { to, why: 'it then has the form that the program names', confidence: 'likely' };
 }
 
-/** The pattern as a whole; undefined where it may take long: one with a repetition inside of a repeated group. */
+/** What may make a pattern slow on a hostile line: repeated groups, look-around, references. */
+const SLOW = /\)[*+{]|\(\?(?!:)|\\[1-9k]/;
+/** A pattern with so many open repetitions tries a text of 60 characters at most some hundred thousand times. */
+const MAX_REPEATED = 3;
+
+/** The pattern as a whole; undefined where it may take long, because the line comes from outside. */
 function safePattern(text: string): RegExp | undefined {
   const bare = text.replace(/['"`/.,;]+$/, '');
-  if (bare === '' || /[+*}]\)[+*{]/.test(bare)) return undefined;
+  if (bare === '' || SLOW.test(bare) || (bare.match(/[*+]|\{\d*,/g) ?? []).length > MAX_REPEATED) return undefined;
   try {
     return new RegExp(`^(?:${bare.replace(/^\^/, '').replace(/\$$/, '')})$`);
   } catch {

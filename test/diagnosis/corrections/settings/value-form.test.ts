@@ -361,6 +361,32 @@ test('what may be a time zone', () =>
     ],
     [true, false, false, false, false],
   ));
+const SIZE = 'value 20Mi not in correct format (regular expression): [0-9]+[KkMmGg]?';
+forms('a pattern', [
+  ['20Mi', SIZE, '20M', { why: 'it then has the form that the program names' }],
+  ['20 MiB', SIZE, '20M'],
+  ['"20"', SIZE, '20'],
+  [' 20M', SIZE, '20M'],
+  ['20M', SIZE, undefined],
+  ['much', SIZE, undefined],
+  ['Orders-API', 'name must match pattern ^[a-z-]+$', 'orders-api'],
+  ['orders_api', 'name must match the regex ^[a-z-]{2,30}$.', 'orders-api'],
+  ['Orders_Api', 'does not match: `^[a-z-]+$`', 'orders-api'],
+  ['Orders_Api', 'does not match pattern: `^[a-z-]+$`', 'orders-api'],
+  ['orders-api', 'must match pattern "^[A-Z_]+$"', undefined],
+  ['orders-api', 'must match pattern "^[a-z_]+$"', 'orders_api'],
+  ['debug', 'must match pattern ^[A-Z]+$', 'DEBUG'],
+  // Patterns of a hostile line: none of them may run.
+  ['A'.repeat(60), 'must match pattern ^(a|aa)+b$', undefined],
+  ['A'.repeat(60), 'must match pattern ^(a*)*b$', undefined],
+  ['A'.repeat(60), 'must match pattern ^[a]*[a]*[a]*[a]*[a]*[a]*[a]*b$', undefined],
+  ['A'.repeat(60), 'must match pattern ^[a]{1,}[a]{1,}[a]{1,}[a]{1,}[a]{1,}b$', undefined],
+  ['A'.repeat(60), String.raw`must match pattern ^(a)\1\1\1$`, undefined],
+  ['A'.repeat(60), 'must match pattern ^(?=a)a$', undefined],
+  ['A'.repeat(60), 'must match pattern ^[a', undefined],
+  ['A'.repeat(61), 'must match pattern ^[a]+$', undefined],
+]);
+
 for (const region of [
   ...['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2', 'ca-central-1', 'ca-west-1', 'mx-central-1', 'sa-east-1', 'eu-central-1'],
   ...['eu-central-2', 'eu-north-1', 'eu-south-1', 'eu-south-2', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'af-south-1', 'il-central-1'],
