@@ -47,6 +47,14 @@ folding('a small graph stays as it is', () => {
   assert.is(fold(graph), graph);
 });
 
+folding('owners that just fit are not folded further', () => {
+  const graph = fold(aTeam([3, 4], { application: 'shop' }), { limit: 3 });
+  assert.equal(
+    graph.nodes.map(({ id }) => id),
+    ['ConfigMap/shop/shared', 'Deployment/shop/d0', 'Deployment/shop/d1'],
+  );
+});
+
 folding('owners replace their pods and take over their edges', () => {
   const graph = fold(aTeam([3, 4]), { limit: 5 });
   isWhole(graph);
