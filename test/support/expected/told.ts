@@ -197,10 +197,9 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     look: null,
   },
   'the metrics server, which trusts no kubelet': {
-    culprit:
-      '"Failed to scrape node" err="Get \\"https://10.20.0.11:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 10.20.0',
+    culprit: "cannot validate certificate for 10.20.0.11 because it doesn't contain any IP SANs",
     summary:
-      'Container `metrics-server` runs and is not ready, because its readiness probe (`GET /readyz :10250`) fails: the answer has status `500`; its log says that the certificate of `10.20.0.11:10250` is not accepted.',
+      "Container `metrics-server` runs and is not ready, because its readiness probe (`GET /readyz :10250`) fails: the answer has status `500`; its log says that the certificate of `10.20.0.11:10250` is not accepted (`cannot validate certificate for 10.20.0.11 because it doesn't contain any IP SANs`).",
     evidence: ['pod status', 'log of metrics-server (current)', 'log of metrics-server (current)'],
     advice: [
       'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',

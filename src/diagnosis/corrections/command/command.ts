@@ -172,7 +172,9 @@ export function runnable(
   program: string,
   because = 'The file is a script without the right to be executed.',
 ): Correction[] {
-  return place && placeOfProgram(place, program) ? [...modeOfVolume(place, program), ...byInterpreter(place, program, because)] : [];
+  if (!place || !commandWords(place.container).includes(program)) return [];
+  // A wrapper (`tini -- /scripts/run.sh`) may start the program too.
+  return [...modeOfVolume(place, program), ...byInterpreter(place, program, because)];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
-import { change } from '../change.ts';
+import { appended, change } from '../change.ts';
+import { mountOf } from './mounted-files.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 
@@ -22,6 +23,35 @@ export function hostDevice(place: ContainerPlace | undefined, path: string): Cor
       ],
       confidence: 'guess',
       explanation: 'A volume brings the file of a device, but not the right to open it. A privileged container may do all on its node.',
+      mirrorable: false,
+    },
+  ];
+}
+
+/** The device of tunnels. Runtimes let every container use it, once its file is there (opencontainers/runtime-spec, "Default Devices", and runc). */
+const TUN = '/dev/net/tun';
+
+/** For a tunnel without its device: the one of the node. */
+export function tunnelDevice(place: ContainerPlace | undefined, path: string): Correction[] {
+  if (!place?.container || path !== TUN || mountOf(place, TUN)) return [];
+  const name = 'tun';
+  if (place.spec.volumes?.some((one) => one.name === name)) return [];
+  const volume = { name, hostPath: { path: TUN, type: 'CharDevice' } };
+  return [
+    {
+      title: `Mount the device ${code(TUN)} of the node`,
+      changes: [
+        appended(place, fieldPath(place.specPath, 'volumes'), place.spec.volumes, volume, 'the node has this device'),
+        appended(
+          place,
+          fieldPath(place.path, 'volumeMounts'),
+          place.container.volumeMounts,
+          { name, mountPath: TUN },
+          `the program opens ${code(TUN)}`,
+        ),
+      ],
+      confidence: 'guess',
+      explanation: 'Pod Security forbids folders and devices of the node above `privileged`, so the namespace must allow it.',
       mirrorable: false,
     },
   ];

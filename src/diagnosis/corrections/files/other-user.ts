@@ -1,4 +1,4 @@
-import { groupOfImage } from '../images/user-of-image.ts';
+import { groupOfImage, userOfImage } from '../images/user-of-image.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
@@ -61,6 +61,24 @@ export function asRoot(place: ContainerPlace | undefined): Correction[] {
       confidence: 'guess',
       explanation: `The pod says ${user === undefined ? '`runAsNonRoot`' : `user ${code(user)}`}. Decide first whether this program may be root.`,
       mirrorable: false,
+    },
+  ];
+}
+
+/** For a program that asks for the name of its user, which the image does not know: the user of the image, or else no other one than that. */
+export function knownUser(place: ContainerPlace | undefined): Correction[] {
+  const own = place?.container?.securityContext?.runAsUser;
+  const user = own ?? place?.spec.securityContext?.runAsUser;
+  const known = userOfImage(place?.container?.image);
+  if (!place || user === undefined || user === null || user === 0 || user === known) return [];
+  const path = fieldPath(own === undefined || own === null ? place.specPath : place.path, 'securityContext', 'runAsUser');
+  return [
+    {
+      title: known === undefined ? 'Run as the user of the image' : `Run as user ${known}`,
+      changes: [change(place, path, known ?? null, `the image has no user ${user}`)],
+      confidence: known === undefined ? 'guess' : 'likely',
+      explanation: 'The program asks for the name of its user, which stands in `/etc/passwd` of the image.',
+      mirrorable: true,
     },
   ];
 }

@@ -42,6 +42,12 @@ export function trustedAuthorities(input: RuleInput): Authorities | undefined {
 /** A file with the certificates of authorities, by its usual names. */
 const AUTHORITIES = /\/(?:ca|[\w-]{1,40}-ca|ca[-_](?:bundle|cert|certs|certificates|chain)|root[-_]?ca)\.(?:crt|pem|cert)$/i;
 
+/** Whether the file has the name of a host that the line calls: `git.example.com.crt`. */
+function isOfHost(file: string, line: string): boolean {
+  const host = /\/([a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,6})\.(?:crt|pem)$/.exec(file)?.[1];
+  return host !== undefined && line.includes(`://${host}`);
+}
+
 /** Programs with a variable of their own for the file of authorities. */
 const OWN: readonly (readonly [image: RegExp, variable: string])[] = [
   // GitLab Runner, "Self-signed certificates or custom Certification Authorities".
@@ -67,7 +73,9 @@ export function unusedAuthorities(input: RuleInput, line: string): Authorities |
   const name = reader && (OWN.find(([image]) => image.test(repository))?.[1] ?? reader);
   const { env } = place?.container ?? {};
   if (!place || name === undefined || env?.some((one) => VARIABLES.includes(one.name))) return undefined;
-  const files = mountedFiles(input, place).filter((file) => AUTHORITIES.test(file) && !file.startsWith('/var/run/secrets/'));
+  const files = mountedFiles(input, place).filter(
+    (file) => (AUTHORITIES.test(file) || isOfHost(file, line)) && !file.startsWith('/var/run/secrets/'),
+  );
   const [file, ...more] = files;
   if (file === undefined || more.length > 0 || textsOf(place.container).some((text) => text.includes(file))) return undefined;
   const why = 'the volume brings these authorities, and nothing names them';

@@ -26,3 +26,16 @@ export function groupOfImage(image: string | undefined): number | undefined {
   const { repository } = parseImage(image ?? '');
   return GROUPS.find(([pattern]) => pattern.test(repository))?.[1];
 }
+
+/** The users that well-known images have in their `/etc/passwd`, for programs that ask for their name. Source: the Dockerfiles of the images. */
+const USERS: readonly (readonly [image: RegExp, user: number])[] = [
+  [/(?:apache\/)?spark(?:-py|-r)?$/, 185],
+  [/(?:apache\/)?flink$/, 9999],
+  [/apache\/hadoop$/, 1000],
+];
+
+/** The user that a well-known image knows by name; undefined for other images. */
+export function userOfImage(image: string | undefined): number | undefined {
+  const { repository } = parseImage(image ?? '');
+  return USERS.find(([pattern]) => pattern.test(repository))?.[1];
+}

@@ -75,6 +75,15 @@ function moduleBeside(input: RuleInput, module: string): Correction[] {
   );
 }
 
+/** The package of Django's settings, for a server that is started with the `wsgi` or `asgi` of another one (Django, "How to use Django with Gunicorn"). */
+function serverOfDjango(input: RuleInput, first: string): string | undefined {
+  const place = input.place();
+  const words = [...(place?.container?.args ?? []), ...(place?.container?.command ?? [])];
+  const settings = place?.container?.env?.find(({ name }) => name === 'DJANGO_SETTINGS_MODULE')?.value ?? '';
+  const [own = '', ...rest] = settings.split('.');
+  return rest.length > 0 && own !== first && words.some((word) => new RegExp(`^${first}\\.[aw]sgi(?::|$)`).test(word)) ? own : undefined;
+}
+
 /** The application of Celery, which lies in the package of Django's settings (Celery, "First steps with Django"). */
 function ofDjango(input: RuleInput, module: string): Correction | undefined {
   const place = input.place();
@@ -96,7 +105,7 @@ function otherPackage(input: RuleInput, module: string): Correction[] {
   const [first = ''] = module.split('.', 1);
   const application = ofDjango(input, module);
   if (application) return [application];
-  const [to, ...more] = nearest(first, packagesBeside(input, first));
+  const [to = serverOfDjango(input, first), ...more] = nearest(first, packagesBeside(input, first));
   if (to === undefined || more.length > 0) return [];
   const why = `another setting of the container names ${code(to)}`;
   const made = writtenInstead(input, { from: first, to }, { why, explanation: `${code(first)} looks like a typo of ${code(to)}.` });

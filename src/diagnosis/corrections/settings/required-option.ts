@@ -15,11 +15,27 @@ export function requiredOption(input: RuleInput, line: string): { name: string; 
   const place = input.place();
   const option = REQUIRED.exec(line)?.groups?.['option']?.toUpperCase().replaceAll('-', '_');
   const names = (place?.container?.env ?? []).map(({ name }) => name);
-  const found = option === undefined ? [] : names.flatMap((name) => withOption(name, option).map((wanted) => ({ name, wanted })));
+  const word = SPECIFY.exec(line)?.[1]?.toUpperCase();
+  const found = names.flatMap((name) =>
+    [...(option === undefined ? [] : withOption(name, option)), ...(word === undefined ? [] : inFull(name, word))].map((wanted) => ({
+      name,
+      wanted,
+    })),
+  );
   const [only, ...more] = found;
   if (!place || !only || more.length > 0 || names.includes(only.wanted)) return undefined;
   const texts = { why: 'the program makes its options of such names', explanation: 'It says that the option is missing.' };
   return { ...only, correction: renamed(place, { from: only.name, to: only.wanted }, texts) };
+}
+
+/** How programs ask for what they lack, in a word: `Please specify repository location`. */
+const SPECIFY = /\b[Pp]lease (?:specify|provide|set|give) (?:an? |the |your )?([a-z]{5,20})\b/;
+
+/** The name with its last word in full, where that is an abbreviation: `RESTIC_REPOSITORY` for `RESTIC_REPO`. */
+function inFull(name: string, word: string): string[] {
+  const at = name.lastIndexOf('_') + 1;
+  const last = name.slice(at);
+  return at > 0 && last.length > 2 && last !== word && word.startsWith(last) ? [name.slice(0, at) + word] : [];
 }
 
 /** The name with the option in place of its words that mean the same, behind the prefix of the program. */

@@ -25,6 +25,13 @@ const UNITS = {
 export function plainSize(input: RuleInput, option: string): Correction[] {
   const [, share] = /^(-?[\w:=+]{0,60}=\d{1,3}(?:\.\d{1,3})?)%$/.exec(option) ?? [];
   if (share !== undefined) return written(input, { from: `${share}%`, to: share, why: 'the JVM wants the number alone' });
+  const [, name, part, of] = /^(-X\w{2,3})(\d{1,4}\.\d{1,3})([gGmM])$/.exec(option) ?? [];
+  if (name !== undefined && part !== undefined)
+    return written(input, {
+      from: option,
+      to: `${name}${Math.round(Number(part) * 1024)}${of?.toLowerCase() === 'g' ? 'm' : 'k'}`,
+      why: 'the JVM takes whole numbers only',
+    });
   const [, start, letter] = /^(-?[\w:=+]{0,60}?\d{1,12})([kKmMgGtT])i?[bB]?$/.exec(option) ?? [];
   if (start === undefined) return [];
   const place = input.place();

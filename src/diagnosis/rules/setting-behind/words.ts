@@ -17,7 +17,7 @@ import { opensModule } from '../../corrections/settings/java-opens.ts';
 import { longerSecret } from '../../corrections/settings/longer-secret.ts';
 import { neededOption } from '../../corrections/settings/needed-option.ts';
 import { neededValue } from '../../corrections/settings/needed-value.ts';
-import { relatedBounds } from '../../corrections/settings/related-bounds.ts';
+import { aboveOther, relatedBounds } from '../../corrections/settings/related-bounds.ts';
 import { namedObject } from '../../corrections/settings/named-object.ts';
 import { listedWord } from '../../corrections/settings/listed-word.ts';
 import { removedOption, withoutFeature } from '../../corrections/settings/removed-option.ts';
@@ -105,7 +105,12 @@ function withOption(culprit: string, { changes: [only] }: Correction): string {
 
 /** A setting of the manifest that must have another value: a relation to another setting, the name of an object, the only value that fits. */
 export function ofNeededValue({ input, log, meaning }: Explained): Meaning | undefined {
-  const found = neededOption(input) ?? neededValue(input, log.line) ?? relatedBounds(input, log.line) ?? namedObject(input, log.line);
+  const found =
+    neededOption(input) ??
+    neededValue(input, log.line) ??
+    relatedBounds(input, log.line) ??
+    aboveOther(input, log.line) ??
+    namedObject(input, log.line);
   const feature = found ? undefined : withoutFeature(input, log.line);
   if (feature) return { ...meaning, culprit: `${feature.feature}: ${phraseIn(log.line)}`, corrections: feature.corrections };
   return found && { ...meaning, culprit: `${found.name}: ${phraseIn(log.line)}`, corrections: [found.correction] };

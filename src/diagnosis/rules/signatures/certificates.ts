@@ -63,8 +63,10 @@ export const certificateSignatures: readonly Signature[] = [
     id: 'certificate',
     hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls: ', 'ssl: '],
     pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?cert)/i,
-    explain: ({ what, file }, input, line) => {
+      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!initial packet|.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?cert)/i,
+    explain: ({ file, ...found }, input, line) => {
+      // A message of Go names the protocol first.
+      const what = found['what'] ?? /\bx509: ([^"\\]{1,160})/.exec(line)?.[1];
       const trusted = file ? undefined : (trustedAuthorities(input) ?? unusedAuthorities(input, line));
       return {
         corrections: file ? missingFile(input, file) : (trusted?.corrections ?? trustKubelets(input, line)),

@@ -142,8 +142,8 @@ export const fileRightsSignatures: readonly Signature[] = [
     id: 'program-not-executable',
     hints: ['permission denied', 'cannot execute'],
     pattern:
-      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
-    explain: ({ program = '' }, input) => ({
+      /\bexec (?<other>\/[\w./+-]{1,300}) failed: [Pp]ermission denied|(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}):? (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+-]{1,300}): (?:[Pp]ermission denied|cannot execute)/,
+    explain: ({ other = '', program = other }, input) => ({
       because: `${code(program)} is not executable`,
       culprit: program,
       advice: ['Make the file executable in the image (`chmod +x`), or run it with its interpreter.'],

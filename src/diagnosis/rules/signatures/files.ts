@@ -7,6 +7,7 @@ import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { dropCommand, runnable, otherProgram, scriptAsFile } from '../../corrections/command/command.ts';
+import { tunnelDevice } from '../../corrections/files/host-device.ts';
 import { wgetForCurl } from '../../corrections/command/wget.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { missingFile, variableWith } from '../../corrections/files/missing-file.ts';
@@ -328,6 +329,7 @@ export const fileSignatures: readonly Signature[] = [
         culprit: file || phraseIn(line),
         advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
         corrections: [socket, temporary].find((found) => found.length > 0) ?? [
+          ...tunnelDevice(input.place(), file),
           ...missingFile(input, file),
           ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : []),
         ],

@@ -1,3 +1,4 @@
+import { knownUser } from '../../corrections/files/other-user.ts';
 import { largerBuffers, largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { heapOfBytes, heapOfShownBytes } from '../../corrections/memory/divisor.ts';
 import { missingVariable, withPrefix } from '../../corrections/settings/variable.ts';
@@ -222,6 +223,18 @@ export const javaSignatures: readonly Signature[] = [
         corrections: plainSize(input, size ?? option ?? ''),
         whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
       },
+  },
+  {
+    id: 'java-user',
+    hints: ['invalid null input: name', 'unable to determine current user'],
+    pattern: /LoginException: .{0,60}invalid null input: name/,
+    explain: (_, input, line) => ({
+      because: `its user has no name in the image: ${quotedLine(line)}`,
+      culprit: 'runAsUser without an entry in /etc/passwd',
+      advice: ['Run it as a user that the image knows, or add the user to the image.'],
+      corrections: knownUser(input.place()),
+      whereToLook: '`runAsUser` of the pod and the container, and `/etc/passwd` of the image',
+    }),
   },
   {
     id: 'java-class',

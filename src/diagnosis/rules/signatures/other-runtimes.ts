@@ -90,7 +90,20 @@ function inUtf8(input: RuleInput): Correction[] {
 /** Lets an Erlang node have a name with dots or without, as `RELEASE_NODE` has one (Mix, "mix release", "Environment variables"). */
 function otherDistribution(input: RuleInput, kind: string): Correction[] {
   const place = input.place();
-  const [, host] = place?.container?.env?.find(({ name }) => name === 'RELEASE_NODE')?.value?.split('@') ?? [];
+  const env = place?.container?.env ?? [];
+  const at = env.findIndex(({ name }) => name === 'RELEASE_NODE');
+  const [own = '', host] = env[at]?.value?.split('@') ?? [];
+  const address = env.slice(0, Math.max(at, 0)).find(({ valueFrom }) => valueFrom?.fieldRef?.fieldPath === 'status.podIP')?.name;
+  if (place && kind === 'long' && host === undefined && own !== '' && address !== undefined)
+    return [
+      {
+        title: `Set ${code('RELEASE_NODE')} to ${code(`${own}@$(${address})`)}`,
+        changes: [withVariable(place, 'RELEASE_NODE', `${own}@$(${address})`, 'a long name has a host')],
+        confidence: 'likely',
+        explanation: `The pod has its address in ${code(address)}.`,
+        mirrorable: true,
+      },
+    ];
   // What a reference becomes is only known to have dots if the line says so.
   if (!place || !host || (kind === 'long' && /[.$]/.test(host))) return [];
   const to = kind === 'short' ? 'name' : 'sname';

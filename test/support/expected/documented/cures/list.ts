@@ -1,5 +1,6 @@
 import { LATE_OPTIONS } from './late-options.ts';
 import { OPTIONS_AND_FOLDERS } from './options-and-folders.ts';
+import { USERS_AND_RELATIONS } from './users-and-relations.ts';
 import { OPTIONS_AND_PAIRS } from './options-and-pairs.ts';
 import { SETTINGS_OF_IMAGES } from './settings-of-images.ts';
 import { NAMES_ON_SERVERS } from './names-on-servers.ts';
@@ -115,5 +116,6 @@ export const CURES = [
   ...Object.entries(OPTIONS_AND_PAIRS),
   ...Object.entries(RENAMED_AND_MOVED),
   ...Object.entries(LATE_OPTIONS),
+  ...Object.entries(USERS_AND_RELATIONS),
   ...Object.entries(OPTIONS_AND_FOLDERS),
 ];
