@@ -77,9 +77,9 @@ function placeOf({ path, of }: Change, workload: EditedWorkload | undefined, edi
     return name ? `the manifest of the pod ${code(name)}` : 'its manifest';
   }
   const name = `the ${workload.kind ?? 'workload'} ${code(workload.metadata.name ?? '')}`;
-  if (workload.kind === 'Job') return `the manifest of ${name}`;
   const isOfWorkload = of !== undefined || /^spec\.(?:jobTemplate|template)\./.test(path) || edited?.kind === workload.kind;
-  return isOfWorkload ? name : `the pod template of ${name}`;
+  if (!isOfWorkload) return `the pod template of ${name}`;
+  return workload.kind === 'Job' ? `the manifest of ${name}` : name;
 }
 
 /** Fields of a pod that can be changed while it lives (Kubernetes, "Pod update and replacement"). */

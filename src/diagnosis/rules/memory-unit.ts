@@ -28,7 +28,9 @@ export const tinyMemory: DiagnosisRule = {
     const digits = /^(\d{1,9})m?$/.exec(tiny?.written ?? '')?.[1];
     if (!place || !tiny || digits === undefined) return undefined;
     return {
-      summary: `${who(input, null)} cannot start: the memory limit ${code(tiny.written)} of container ${code(tiny.container)} is less than a mebibyte.`,
+      summary: `${who(input, null)} cannot start: the memory limit ${code(tiny.written)} of container ${code(tiny.container)} ${
+        tiny.written.endsWith('m') ? `means ${Number(digits) / 1000} bytes, because \`m\` stands for thousandths` : `means ${digits} bytes`
+      }.`,
       culprit: `memory limit ${tiny.written}`,
       evidence: evidenceOf(input, tiny),
       advice: ['Write memory with `Mi` or `Gi`. `m` are thousandths, and a number alone are bytes.'],

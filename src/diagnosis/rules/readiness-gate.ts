@@ -5,6 +5,17 @@ import { change } from '../corrections/change.ts';
 import { type DiagnosisRule } from './rule.ts';
 import { who } from '../facts/input.ts';
 
+/** The controllers that set well-known conditions (AWS Load Balancer Controller, "Pod readiness gate"; GKE, "Container-native load balancing"). */
+const SETTERS: readonly (readonly [condition: RegExp, controller: string])[] = [
+  [/^target-health\.elbv2\.k8s\.aws\//, 'the AWS Load Balancer Controller'],
+  [/^cloud\.google\.com\/load-balancer-neg-ready$/, 'the NEG controller of GKE'],
+];
+
+function setterOf(names: string[]): string {
+  const found = SETTERS.find(([condition]) => names.some((name) => condition.test(name)));
+  return found?.[1] ?? 'the controller that sets this condition (often that of a load balancer)';
+}
+
 /** All containers are ready, but something outside the pod has not yet set the condition of a readiness gate. */
 export const readinessGate: DiagnosisRule = {
   id: 'readiness-gate',
@@ -18,10 +29,14 @@ export const readinessGate: DiagnosisRule = {
     const shown = names.map((name) => code(name)).join(', ');
     const kept = gates.filter((gate) => !missing.includes(gate));
     return {
-      summary: `${who(input, null)} runs and its containers are ready, but the condition of its readiness gate ${shown} is not true.`,
+      summary: `${who(input, null)} runs and its containers are ready, but ${
+        /does not exist/.test(input.subject.message)
+          ? `nobody has set the condition of its readiness gate ${shown}`
+          : `the condition of its readiness gate ${shown} is not true`
+      }.`,
       culprit: `readiness gate ${names.join(', ')}`.trim(),
       evidence: [{ from: 'pod status', text: input.subject.message }],
-      advice: ['Look at what sets this condition: often the controller of a load balancer, which may not run here.'],
+      advice: [`See whether ${setterOf(names)} runs in this cluster, and what it says about the pod.`],
       commands: [describe(input.subject)],
       corrections:
         place && missing.length > 0

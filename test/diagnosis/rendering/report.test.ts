@@ -53,6 +53,9 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'service-selector-role': [
     /selects no pods \(it wants `role=leader`, they have `role=master`\).*Set `spec\.selector\.role` of the Service/s,
   ],
+  'file-missing-mount-path': [/does not exist: volume `conf`, which has it, is mounted at `\/etc\/application`\./],
+  'memory-milli': [/means 0\.128 bytes, because `m` stands for thousandths/],
+  'ag-readiness-gate': [/See whether the AWS Load Balancer Controller runs in this cluster/],
   segfault: [/because it crashes: `Segmentation fault`/],
   'termination-message': [/cannot parse its JSON in `\/etc\/app\/rules\.json`.*no volume brings the file: it is part of the image/s],
 };
@@ -86,6 +89,8 @@ const PLACES: Record<string, RegExp> = {
   'i-cronjob-backup-readonly': /In the CronJob `dump-orders`, remove `spec\.jobTemplate\.spec\.template\.spec\.containers\[0\]/,
   'j-migrate-source-folder':
     /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. Then delete the Job and create it again: its template cannot be changed\.$/,
+  // A path of the Job's pod.
+  'image-job-tag': /In the pod template of the Job `[\w-]+`, set `spec\.containers\[0\]\.image`/,
   // The Job's own field, and the names of what a path only counts.
   'job-deadline-too-short':
     /In the manifest of the Job `reindex`, set `spec\.activeDeadlineSeconds` to `600`\. .*: one that has ended does not start again\.$/,

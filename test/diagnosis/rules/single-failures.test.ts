@@ -157,7 +157,8 @@ const ROWS: Row[] = [
     'memory: an eighth of a byte',
     ask(tinyMemory, { ...BOX, app: memory('128m', '64m') }),
     {
-      summary: 'The pod `web` cannot start: the memory limit `128m` of container `app` is less than a mebibyte.',
+      summary:
+        'The pod `web` cannot start: the memory limit `128m` of container `app` means 0.128 bytes, because `m` stands for thousandths.',
       culprit: 'memory limit 128m',
       evidence: ['manifest: resources.limits.memory of app: 128m', 'pod status: it cannot start'],
       advice: ['Write memory with `Mi` or `Gi`. `m` are thousandths, and a number alone are bytes.'],
@@ -173,7 +174,7 @@ const ROWS: Row[] = [
     'memory: bytes, in an init container',
     ask(tinyMemory, { ...BOX, spec: { initContainers: [{ name: 'i', image: 'i:1', ...memory('512') }] }, app: memory('1Gi') }),
     {
-      summary: 'The pod `web` cannot start: the memory limit `512` of container `i` is less than a mebibyte.',
+      summary: 'The pod `web` cannot start: the memory limit `512` of container `i` means 512 bytes.',
       corrections: [['likely', 'Set the memory limit to `512Mi`', { 'spec.initContainers[0].resources.limits.memory': '512Mi' }]],
     },
   ],
@@ -224,10 +225,12 @@ const ROWS: Row[] = [
     'gate: one of two',
     ask(readinessGate, { ...GATE, ...gates('a', 'lb') }),
     {
-      summary: 'The pod `web` runs and its containers are ready, but the condition of its readiness gate `lb` is not true.',
+      summary: 'The pod `web` runs and its containers are ready, but nobody has set the condition of its readiness gate `lb`.',
       culprit: 'readiness gate lb',
       evidence: ['pod status: corresponding condition of pod readiness gate "lb" does not exist.'],
-      advice: ['Look at what sets this condition: often the controller of a load balancer, which may not run here.'],
+      advice: [
+        'See whether the controller that sets this condition (often that of a load balancer) runs in this cluster, and what it says about the pod.',
+      ],
       commands: ['kubectl describe pod web -n shop'],
       corrections: [['guess', 'Remove the readiness gate `lb`', { 'spec.readinessGates': [{ conditionType: 'a' }] }]],
       why: 'Something outside of the pod sets the condition.',

@@ -351,7 +351,9 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     culprit: 'readiness gate lb/ready',
     summary: 'The pod `shop` runs and its containers are ready, but the condition of its readiness gate `lb/ready` is not true.',
     evidence: ['pod status'],
-    advice: ['Look at what sets this condition: often the controller of a load balancer, which may not run here.'],
+    advice: [
+      'See whether the controller that sets this condition (often that of a load balancer) runs in this cluster, and what it says about the pod.',
+    ],
     commands: ['kubectl describe pod shop -n default'],
     look: null,
   },

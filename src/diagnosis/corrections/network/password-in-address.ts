@@ -24,7 +24,7 @@ export function passwordInAddress(input: RuleInput, kind: RegExp): Correction[] 
   const isUsed = env.slice(at + 1, later + 1).some(({ value }) => value?.includes(`$(${address.name})`));
   if (later > at && (isUsed || password.value?.includes('$('))) return [];
   const path = (index: number): string => fieldPath(place.path, 'env', index);
-  const why = 'a variable is only known to those after it';
+  const why = 'a reference sees only the variables above it';
   if (later > at)
     return [
       {

@@ -21,7 +21,7 @@ export function lateReference(input: RuleInput, to?: string): { name: string; wa
   const last = Math.max(...later.map((wanted) => env.findIndex((one) => one.name === wanted)));
   // The two change places, so what comes first may not need what stands between them.
   if (referencesOf(env[last]?.value).some((wanted) => env.findIndex((one) => one.name === wanted) >= user)) return undefined;
-  const why = 'a variable is only known to those after it';
+  const why = 'a reference sees only the variables above it';
   const path = (index: number): string => fieldPath(place.path, 'env', index);
   const names = later.map((wanted) => code(wanted)).join(' and ');
   return {

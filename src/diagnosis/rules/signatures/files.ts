@@ -15,6 +15,7 @@ import { socketFolder } from '../../corrections/files/socket-folder.ts';
 import { oneFile } from '../../corrections/files/mount-one-file.ts';
 import { otherReferences } from '../../corrections/references.ts';
 import type { MissingObject } from '../../facts/references.ts';
+import { valueAt } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
@@ -63,13 +64,23 @@ const RUNS = /(?:^|_)(?:BIN|BINARY|CMD|COMMAND|EXEC|EXECUTABLE|PROGRAM|ENTRYPOIN
 const isData = (path: string): boolean =>
   /^\/(?:var\/)?run\/secrets\/./.test(path) || /^\/.*\.(?:ya?ml|json|toml|ini|conf|cnf|properties|pem|crt|key|env|txt)$/.test(path);
 
+/** Where the volume with the file is mounted in its place, as the first correction knows; empty for any other one. */
+function mountedElsewhere(input: RuleInput, first: Correction | undefined): string {
+  const [only, ...more] = first && first.confidence !== 'guess' ? first.changes : [];
+  const path = only && more.length === 0 ? /^(.*\.volumeMounts\[\d+\])\.mountPath$/.exec(only.path)?.[1] : undefined;
+  const name = path === undefined ? undefined : valueAt(input.subject.manifest(), `${path}.name`);
+  return typeof name === 'string' ? `: volume ${code(name)}, which has it, is mounted at ${code(String(only?.from))}` : '';
+}
+
 /** What it means that a file which a script reads is not there. */
 function missingIn(input: RuleInput, file: string, variable?: string): Meaning {
+  const corrections = missingFile(input, file);
+  const named = variable === undefined ? '' : `, which ${code(variable)} names`;
   return {
-    because: `${code(file)} does not exist${variable === undefined ? '' : `, which ${code(variable)} names`}`,
+    because: `${code(file)} does not exist${named}${mountedElsewhere(input, corrections[0])}`,
     culprit: file,
     advice: [`Mount the file there, or correct ${variable === undefined ? 'its path' : `the path in ${code(variable)}`}.`],
-    corrections: missingFile(input, file),
+    corrections,
     whereToLook: 'the mounts of the container, and the keys of the mounted ConfigMaps and Secrets',
   };
 }
@@ -230,7 +241,7 @@ export const fileSignatures: readonly Signature[] = [
       const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
       const brought = missingFile(input, file);
       return {
-        because: `${code(file)} ${brought.length > 0 ? 'does not exist' : 'is not in the image'}`,
+        because: `${code(file)} ${brought.length > 0 ? `does not exist${mountedElsewhere(input, brought[0])}` : 'is not in the image'}`,
         culprit: file,
         advice: ['Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'],
         corrections: [...brought, ...folderOfImage(input), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
@@ -324,15 +335,16 @@ export const fileSignatures: readonly Signature[] = [
         (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ??
           (fileIn(line) || RELATIVE.exec(line)?.[1] || fileBehind(input.subject, line) || fileAbove(input.subject, line))) ||
         (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|Rakefile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
+      const corrections = [socket, temporary].find((found) => found.length > 0) ?? [
+        ...tunnelDevice(input.place(), file),
+        ...missingFile(input, file),
+        ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : []),
+      ];
       return {
-        because: `${file ? code(file) : 'a file it needs'} does not exist`,
+        because: `${file ? code(file) : 'a file it needs'} does not exist${mountedElsewhere(input, corrections[0])}`,
         culprit: file || phraseIn(line),
         advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
-        corrections: [socket, temporary].find((found) => found.length > 0) ?? [
-          ...tunnelDevice(input.place(), file),
-          ...missingFile(input, file),
-          ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : []),
-        ],
+        corrections,
         whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
       };
     },
