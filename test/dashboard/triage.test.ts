@@ -132,7 +132,14 @@ test('in the list, rows are assigned by keys, several at once, with a way back, 
   const row = (screen: Screen, name: string) => screen.page.locator('.incident', { hasText: name });
   const mine = (screen: Screen, name: string) => row(screen, name).getByRole('img', { name: /^Assigned to (you, )?the-write$/ });
   await row(ada, 'web').waitFor();
-  await page.keyboard.press('j');
+  // The list is painted before it hears keys.
+  await until(
+    async () => {
+      if (await page.evaluate('document.activeElement === document.body')) await page.keyboard.press('j');
+      return page.evaluate(`document.activeElement?.closest('.incident') !== null && document.activeElement !== document.body`);
+    },
+    { what: 'a row with the focus' },
+  );
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'Assign to me' }).press('Enter');
   await page.getByText('One incident assigned to the-write').waitFor();
