@@ -7,7 +7,7 @@ import { type Given, givenIn, rewritten } from '../given-values.ts';
 interface OtherPort {
   /** Addresses of such servers. */
   address: RegExp;
-  /** The first words of variables that hold such a port alone. */
+  /** What the names of variables have in them that hold such a port alone. */
   variable?: RegExp;
   port: string;
   clients: string;
@@ -32,7 +32,8 @@ const PORTS: readonly OtherPort[] = [
   { address: /^https?:.*etcd/, port: '2380', clients: '2379' },
   { address: /^pulsar:/, port: '8080', clients: '6650' },
   { address: /^rediss?:/, variable: /REDIS/i, port: '16379', clients: '6379' },
-  { address: /^rediss?:/, variable: /REDIS/i, port: '26379', clients: '6379' },
+  // A client of Sentinel asks that port.
+  { address: /^rediss?:/, variable: /REDIS(?!.*SENTINEL)/i, port: '26379', clients: '6379' },
 ];
 
 /** The value with the port for clients; undefined where the setting has no other port. */

@@ -81,7 +81,8 @@ function serverOfDjango(input: RuleInput, first: string): string | undefined {
   const words = [...(place?.container?.args ?? []), ...(place?.container?.command ?? [])];
   const settings = place?.container?.env?.find(({ name }) => name === 'DJANGO_SETTINGS_MODULE')?.value ?? '';
   const [own = '', ...rest] = settings.split('.');
-  return rest.length > 0 && own !== first && words.some((word) => new RegExp(`^${first}\\.[aw]sgi(?::|$)`).test(word)) ? own : undefined;
+  const isServed = words.some((word) => [`${first}.wsgi`, `${first}.asgi`].includes(word.split(':', 1)[0] ?? ''));
+  return isServed && rest.length > 0 && own !== first ? own : undefined;
 }
 
 /** The application of Celery, which lies in the package of Django's settings (Celery, "First steps with Django"). */

@@ -188,16 +188,15 @@ export const fileSignatures: readonly Signature[] = [
       // The shell prints the same for a file that a script wants to read.
       if (variable !== undefined && !RUNS.test(variable)) return missingIn(input, name, variable);
       if (isData(name)) return missingIn(input, name);
+      const wget = wgetForCurl(input.place(), name);
       return {
         because: `the program ${code(name)} is not in the image`,
         culprit: name,
         advice: [`Use an image that has ${code(name)}, or correct the name.`],
-        corrections: ((wget) =>
+        corrections:
           wget.length > 0
             ? wget
-            : [...otherProgram(input.place(), name), ...dropCommand(input.place(), `${code(name)} is not in the image`)])(
-          wgetForCurl(input.place(), name),
-        ),
+            : [...otherProgram(input.place(), name), ...dropCommand(input.place(), `${code(name)} is not in the image`)],
         whereToLook: "the image's own programs, and the container's `command` and `args`",
       };
     },

@@ -84,6 +84,12 @@ export const LATE_OPTIONS: Record<string, CureRow> = {
     { culprit: /RABBITMQ_PORT/, best: { [`${app}.env[1].value`]: '5672' }, ...likely },
     [service('rabbitmq', 5672, 15672)],
   ),
+  'the port of Sentinel, which its clients ask': crash(
+    'ReplyError: ERR unknown command\nError: Socket closed unexpectedly during handshake\n',
+    env({ REDIS_SENTINEL_HOST: 'sentinel', REDIS_SENTINEL_PORT: '26379' }),
+    { culprit: /./, best: null },
+    [service('sentinel', 26379, 6379)],
+  ),
   'such a number that is no port': crash(HANDSHAKE, env({ RABBITMQ_HOST: 'rabbitmq', RABBITMQ_BATCH: '15672' }), {
     culprit: /handshake/,
     best: null,

@@ -42,6 +42,11 @@ export const USERS_AND_RELATIONS: Record<string, CureRow> = {
     culprit: /store/,
     best: null,
   }),
+  'a module whose name is no pattern': crash(
+    "ModuleNotFoundError: No module named '((store'\n",
+    { ...gunicorn('storefront.settings'), args: ['((store.wsgi:application'] },
+    { culprit: /store/, best: null },
+  ),
   'a number above another setting': crash(
     SPARE,
     env({ PHP_FPM_MAX_CHILDREN: '4', PHP_FPM_START: '3', PHP_FPM_MIN_SPARE: '2', PHP_FPM_MAX_SPARE: '8', RETRIES: '8' }),
