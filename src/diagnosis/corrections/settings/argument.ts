@@ -144,7 +144,9 @@ export function otherOption(input: RuleInput, option: string): Correction[] {
   const changes = (['args', 'command'] as const).flatMap((field) =>
     (place.container?.[field] ?? []).flatMap((word, index) => {
       if (!word.startsWith('-') || bare(word) !== bare(option)) return [];
-      const to = word.replace(bare(option), near);
+      const renamed = word.replace(bare(option), near);
+      // An option for an address does not take a port alone.
+      const to = /(?:addr|address|listen|bind)$/.test(near) ? renamed.replace(/=(\d{2,5})$/, '=0.0.0.0:$1') : renamed;
       return [change(place, fieldPath(place.path, field, index), to, `the program has an option ${code(near)}`)];
     }),
   );

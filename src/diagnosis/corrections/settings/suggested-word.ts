@@ -17,17 +17,18 @@ export function meantInstead(input: RuleInput, word: string): Correction[] {
   const [from, to] = meant.includes('.') || !word.includes('.') ? [word, meant] : [word, word.slice(0, -last.length) + meant];
   const why = `the program proposes ${code(meant)}`;
   const { env, command, args } = place.container;
-  const swap = (text: string): string => text.split(from).join(to);
+  // A longer word is another one: the host `rabbitmq-main` behind the scheme `rabbitmq`.
+  const whole = new RegExp(`(?<![\\w-])${from.replaceAll(/[^\w]/g, '\\$&')}(?![\\w-])`, 'g');
+  const holds = (text: string): boolean => from.length > 2 && text.search(whole) >= 0;
+  const swap = (text: string): string => text.replaceAll(whole, () => to);
   const changes = [
     ...(env ?? []).flatMap(({ name, value }, index) => [
       ...(name === from ? [change(place, fieldPath(place.path, 'env', index, 'name'), to, why)] : []),
-      ...(typeof value === 'string' && value.includes(from) && from.length > 2
-        ? [change(place, fieldPath(place.path, 'env', index, 'value'), swap(value), why)]
-        : []),
+      ...(typeof value === 'string' && holds(value) ? [change(place, fieldPath(place.path, 'env', index, 'value'), swap(value), why)] : []),
     ]),
     ...(['command', 'args'] as const).flatMap((field) =>
       ((field === 'command' ? command : args) ?? []).flatMap((text, index) =>
-        text.includes(from) && from.length > 2 ? [change(place, fieldPath(place.path, field, index), swap(text), why)] : [],
+        holds(text) ? [change(place, fieldPath(place.path, field, index), swap(text), why)] : [],
       ),
     ),
   ];

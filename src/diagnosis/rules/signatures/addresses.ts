@@ -8,7 +8,7 @@ import { replaceText, wordsAt } from '../../corrections/replace-text.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { otherTls, tlsSwitch, withoutPostgresTls } from '../../corrections/network/tls.ts';
-import { driversScheme, otherScheme, schemeOfPort, withScheme } from '../../corrections/network/scheme.ts';
+import { driversScheme, madeUpScheme, otherScheme, schemeOfPort, withScheme } from '../../corrections/network/scheme.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
@@ -158,7 +158,8 @@ export const addressSignatures: readonly Signature[] = [
         (/unsupported UR[IL]/.test(line) ? driversScheme(input, line) : undefined) ??
         (/http|[Uu]nknown URL scheme/.test(line) ? schemeOfPort(input) : undefined);
       const suggested = /\btransport: ([a-z]{2,20})\b/.exec(line)?.[1];
-      const spelled = suggested === undefined ? [] : meantInstead(input, suggested);
+      // Kombu proposes a name that only looks like it: `librabbitmq` for `rabbitmq`.
+      const spelled = suggested === undefined ? [] : (madeUpScheme(input)?.corrections ?? meantInstead(input, suggested));
       if (spelled.length > 0) return misspeltScheme(suggested ?? '', spelled);
       const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
       return {

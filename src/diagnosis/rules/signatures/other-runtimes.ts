@@ -360,7 +360,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     id: 'migration-failed',
     hints: ['migrat', 'revision', 'schema version', 'non-empty schema', 'changesets check sum', 'previously applied'],
     pattern:
-      /^(?!.{0,900}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
+      /^(?!.{0,900}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|(?<!\b(?:run|running|apply|applying|execute|executing|check|checking|no|for|0) (?:all |the |any |for )?)pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
     explain: (_, input, line) => ({
       because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${quotedLine(line)}`,
       culprit:

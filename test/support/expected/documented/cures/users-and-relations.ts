@@ -1,5 +1,5 @@
 import type { CureRow } from './cure.ts';
-import { app, crash, env, guess, likely, map, plain } from './rows.ts';
+import { app, crash, env, guess, likely, map, plain, service } from './rows.ts';
 
 const NO_MODULE =
   'Traceback (most recent call last):\n  File "/usr/lib/python3.12/importlib/__init__.py", line 90, in import_module\nModuleNotFoundError: No module named \'store\'\n[2026-05-16 07:30:11 +0000] [1] [ERROR] Reason: Worker failed to boot.\n';
@@ -128,4 +128,25 @@ export const USERS_AND_RELATIONS: Record<string, CureRow> = {
     ...likely,
   }),
   'such a variable of another program': crash(RESTIC, env({ BACKUP: 's3:http://minio:9000/b' }), { culprit: /repository/, best: null }),
+  'a name that is not known while migrations run': crash(
+    '{"level":30,"msg":"running pending migrations"}\nError: getaddrinfo ENOTFOUND orders-postgresql\n    at /app/node_modules/pg-pool/index.js:45:11\n',
+    env({ PGHOST: 'orders-postgresql', PGPORT: '5432' }),
+    { culprit: /orders-postgresql/, best: { [`${app}.env[0].value`]: 'orders-postgres' }, ...likely },
+    [service('orders-postgres', 5432)],
+  ),
+  'a scheme for which a library proposes a look-alike': crash(
+    "KeyError: 'No such transport: rabbitmq.  Did you mean librabbitmq?'\n",
+    env({ CELERY_BROKER_URL: 'rabbitmq://notify:x@rabbitmq-notify:5672/notify' }),
+    { culprit: /rabbitmq/, best: { [`${app}.env[0].value`]: /^amqp:\/\/notify:\S+@rabbitmq-notify:5672\/notify$/ }, ...likely },
+  ),
+  'a proposed word that begins longer ones': crash(
+    'error: No such transport: redi.  Did you mean redis?\n',
+    env({ BROKER_URL: 'redi://redi-main:6379/0', CACHE: 'redis://redis-main:6379/1' }),
+    { culprit: /redi/, best: { [`${app}.env[0].value`]: 'redis://redi-main:6379/0' } },
+  ),
+  'an option for an address in place of one for a port': crash(
+    "error: unexpected argument '--metrics-port' found\n\n  tip: a similar argument exists: '--metrics-addr'\n",
+    { command: ['/app/gateway'], args: ['--listen=0.0.0.0:7000', '--metrics-port=9100'] },
+    { culprit: /--metrics-port/, best: { [`${app}.args[1]`]: '--metrics-addr=0.0.0.0:9100' }, ...likely },
+  ),
 };
