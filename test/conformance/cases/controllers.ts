@@ -83,7 +83,9 @@ const isRolledOut =
     status.observedGeneration === metadata.generation &&
     status.updatedReplicas === 2 &&
     status.readyReplicas === 2 &&
-    status.replicas === 2;
+    status.replicas === 2 &&
+    // The controller counts a pod that ends in a write of its own.
+    (status.terminatingReplicas ?? 0) === 0;
 
 /** Each ReplicaSet's `replicas`, every time it changes. */
 function rollout(seen: Witnessed[]): string[] {
