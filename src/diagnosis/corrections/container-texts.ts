@@ -5,6 +5,9 @@ import type { ContainerPlace } from '../facts/input.ts';
 /** The words of a container's command and arguments, in their order. */
 export const commandWords = (container: Container | undefined): string[] => [...(container?.command ?? []), ...(container?.args ?? [])];
 
+/** Whether a command's word is a shell, with or without its folder. */
+export const isShell = (word: string): boolean => /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(word);
+
 /** What a container is started with, where each list may be null: the words of its command and its arguments, and the values of its variables. */
 export function textsOf(container: Container | undefined): string[] {
   const { env } = container ?? {};

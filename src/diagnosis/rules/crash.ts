@@ -1,4 +1,4 @@
-import { commandWords } from '../corrections/container-texts.ts';
+import { commandWords, isShell } from '../corrections/container-texts.ts';
 import { withSetting } from './setting-behind/setting-behind.ts';
 import { causeIn, type LastLineFact, type LogFact } from '../facts/log.ts';
 import { listedBeside } from '../facts/listed-beside.ts';
@@ -282,8 +282,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
 }
 
 function whyItEnds([first = '', ...rest]: string[], daemon: string | undefined): { culprit: string; why: string } {
-  if (rest.length === 0 && /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(first))
-    return { culprit: `command ${first}`, why: ': a shell without a terminal ends at once' };
+  if (rest.length === 0 && isShell(first)) return { culprit: `command ${first}`, why: ': a shell without a terminal ends at once' };
   if (!daemon) return { culprit: 'exit code 0', why: '' };
   return { culprit: `option ${daemon}`, why: `: ${code(daemon)} runs it in the background, and the container ends with its first process` };
 }
@@ -321,7 +320,7 @@ function wholeScript(place: ContainerPlace): Correction | undefined {
   const { command = [], args = [] } = place.container ?? {};
   const words = [...command, ...args];
   const [shell = '', option = '', script = '', ...more] = words;
-  const isCut = /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell) && /^-\w*c$/.test(option) && more.length > 0 && !/[\s$;&|]/.test(script);
+  const isCut = isShell(shell) && /^-\w*c$/.test(option) && more.length > 0 && !/[\s$;&|]/.test(script);
   if (!isCut) return undefined;
   return {
     title: 'Give the shell its whole script as one word',

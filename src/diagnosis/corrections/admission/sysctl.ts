@@ -14,13 +14,14 @@ export function unprivilegedPorts(input: RuleInput): Correction[] {
   const { sysctls } = (place.spec.securityContext ?? {}) as { sysctls?: { name?: string }[] };
   const path = fieldPath(place.specPath, 'securityContext', 'sysctls');
   const own = sysctls?.findIndex(({ name }) => name === FIRST_PORT) ?? -1;
+  const why = 'every user may then open any port of the pod';
   return [
     {
       title: `Set the sysctl ${code(FIRST_PORT)} to \`0\``,
       changes: [
         own < 0
-          ? appended(place, path, sysctls, { name: FIRST_PORT, value: '0' }, 'every user may then open any port of the pod')
-          : change(place, fieldPath(path, own, 'value'), '0', 'every user may then open any port of the pod'),
+          ? appended(place, path, sysctls, { name: FIRST_PORT, value: '0' }, why)
+          : change(place, fieldPath(path, own, 'value'), '0', why),
       ],
       confidence: 'likely',
       explanation: 'Pod Security allows this sysctl, and the container needs no capability.',

@@ -1,4 +1,4 @@
-import { commandWords } from '../container-texts.ts';
+import { commandWords, isShell } from '../container-texts.ts';
 import type { Container, KeyToPath, VolumeMount } from '../../../crd/kubernetes.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { nearest } from '../similar-names.ts';
@@ -70,7 +70,7 @@ export function dropCommand(place: ContainerPlace | undefined, why: string): Cor
 /** Whether the command is a shell with a script of several commands. That is the work of this container, which the image's own program does not do. */
 function hasLongScript(container: Container | undefined): boolean {
   const words = commandWords(container);
-  return /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(words[0] ?? '') && words.some((word) => /\n\s*\S|;\s*\S|&&|\|\|/.test(word.trim()));
+  return isShell(words[0] ?? '') && words.some((word) => /\n\s*\S|;\s*\S|&&|\|\|/.test(word.trim()));
 }
 
 /**
@@ -149,7 +149,7 @@ export function scriptAsFile(place: ContainerPlace | undefined): { script: strin
   const words = commandWords(place?.container);
   const [shell = '', script = ''] = words;
   const field = place?.container?.command?.length === 1 ? 'args' : 'command';
-  if (!place || !/^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell) || !/[\s;&|]/.test(script.trim())) return undefined;
+  if (!place || !isShell(shell) || !/[\s;&|]/.test(script.trim())) return undefined;
   const own = place.container?.[field] ?? [];
   const to = own.flatMap((word) => (word === script ? ['-c', word] : [word]));
   return {

@@ -1,7 +1,7 @@
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import { mountedFiles } from './mounted-files.ts';
+import { mountedFiles, sameName } from './mounted-files.ts';
 import { startedIn } from './other-folder.ts';
 
 /** What tools say that did not find their file in the folder in which they start, and the names of that file. Source: their documentation. */
@@ -19,8 +19,8 @@ const FILES: readonly (readonly [says: RegExp, names: readonly string[]])[] = [
 export function folderOfFile(input: RuleInput, line: string): { file: string; correction: Correction } | undefined {
   const names = FILES.find(([says]) => says.test(line))?.[1];
   const place = input.place();
-  const found = place && names ? mountedFiles(input, place).filter((file) => names.includes(file.slice(file.lastIndexOf('/') + 1))) : [];
-  const [file, ...more] = found;
+  const files = place && names ? mountedFiles(input, place) : [];
+  const [file, ...more] = names?.flatMap((name) => sameName(files, name)) ?? [];
   const folder = file?.slice(0, file.lastIndexOf('/')) ?? '';
   if (!place || file === undefined || more.length > 0 || folder === '' || place.container?.workingDir?.replace(/\/$/, '') === folder)
     return undefined;

@@ -85,11 +85,16 @@ export function scaled(place: ContainerPlace, share: Share): Change[] {
   return [...scaledContainers(place, share), ...loweredInits(place, share)];
 }
 
+/** What a container asks for, 0 if nothing. A limit without a request counts as a request. */
+function amountOf(resources: Container['resources'], { field, resource }: Pick<Share, 'field' | 'resource'>): number {
+  return parseQuantity(resources?.[field]?.[resource] ?? (field === 'requests' ? resources?.limits?.[resource] : undefined)) ?? 0;
+}
+
 /** Lowers each init container that asks for more than the pod may have: it runs alone, so the largest of them counts (Kubernetes, "Init Containers": Resource sharing). */
 function loweredInits(place: ContainerPlace, { field, resource, to }: Share): Change[] {
   if (to <= 0) return [];
   return (place.spec.initContainers ?? []).flatMap(({ resources, restartPolicy }, index) => {
-    const asked = parseQuantity(resources?.[field]?.[resource] ?? (field === 'requests' ? resources?.limits?.[resource] : undefined)) ?? 0;
+    const asked = amountOf(resources, { field, resource });
     if (restartPolicy === 'Always' || asked <= to) return [];
     const path = (one: string) => fieldPath(place.specPath, 'initContainers', index, 'resources', one, resource);
     const less = formatResource(resource, to);
@@ -102,16 +107,14 @@ function loweredInits(place: ContainerPlace, { field, resource, to }: Share): Ch
 }
 
 function scaledContainers(place: ContainerPlace, { field, resource, to }: Share): Change[] {
-  const amountOf = ({ resources }: Container): number =>
-    parseQuantity(resources?.[field]?.[resource] ?? (field === 'requests' ? resources?.limits?.[resource] : undefined)) ?? 0;
-  const total = place.spec.containers.reduce((sum, container) => sum + amountOf(container), 0);
+  const total = place.spec.containers.reduce((sum, { resources }) => sum + amountOf(resources, { field, resource }), 0);
   if (total <= to || to <= 0) return [];
-  return place.spec.containers.flatMap((container, index) => {
-    const amount = amountOf(container);
+  return place.spec.containers.flatMap(({ resources }, index) => {
+    const amount = amountOf(resources, { field, resource });
     if (amount <= 0) return [];
     const less = formatResource(resource, (amount * to) / total);
     const path = (one: string) => fieldPath(place.specPath, 'containers', index, 'resources', one, resource);
-    const request = parseQuantity(container.resources?.requests?.[resource]);
+    const request = parseQuantity(resources?.requests?.[resource]);
     const why = `all containers together may ask for ${code(formatResource(resource, to))}`;
     return [
       change(place, path(field), less, why),

@@ -1,6 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
+import { isShell } from '../container-texts.ts';
 import { factsOf } from '../../facts/input.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import type { Correction } from '../correction.ts';
@@ -179,10 +180,9 @@ function insteadOfDatabaseClient(failing: FailingProbe, command: string): Correc
 export function byShell({ place, probe, path }: FailingProbe): Correction[] {
   const command = probe.exec?.command ?? [];
   const [first = ''] = command;
-  const isShell = /(?:^|\/)(?:ba|da|a|z)?sh$/.test(first);
   const isOneWord = command.length === 1 && /\s/.test(first.trim());
   const needsShell = command.some((word) => /^(?:\||\|\||&&|;|>|>>|<|2>&1)$/.test(word)) || (isOneWord && /[|&;<>$`]/.test(first));
-  if (isShell || (!isOneWord && !needsShell)) return [];
+  if (isShell(first) || (!isOneWord && !needsShell)) return [];
   const to = needsShell ? ['sh', '-c', command.join(' ')] : first.trim().split(/\s+/);
   return [
     {

@@ -2,6 +2,7 @@ import { mountedFiles } from '../files/mounted-files.ts';
 import { startedIn } from '../files/other-folder.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { commandWords } from '../container-texts.ts';
 import type { Correction } from '../correction.ts';
 import { allGivenIn, setTo } from '../given-values.ts';
 import { writtenInstead } from '../replace-text.ts';
@@ -78,10 +79,9 @@ function moduleBeside(input: RuleInput, module: string): Correction[] {
 /** The package of Django's settings, for a server that is started with the `wsgi` or `asgi` of another one (Django, "How to use Django with Gunicorn"). */
 function serverOfDjango(input: RuleInput, first: string): string | undefined {
   const place = input.place();
-  const words = [...(place?.container?.args ?? []), ...(place?.container?.command ?? [])];
   const settings = place?.container?.env?.find(({ name }) => name === 'DJANGO_SETTINGS_MODULE')?.value ?? '';
   const [own = '', ...rest] = settings.split('.');
-  const isServed = words.some((word) => [`${first}.wsgi`, `${first}.asgi`].includes(word.split(':', 1)[0] ?? ''));
+  const isServed = commandWords(place?.container).some((word) => [`${first}.wsgi`, `${first}.asgi`].includes(word.split(':', 1)[0] ?? ''));
   return isServed && rest.length > 0 && own !== first ? own : undefined;
 }
 

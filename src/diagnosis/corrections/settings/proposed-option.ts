@@ -2,6 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type RuleInput } from '../../facts/input.ts';
+import { isShell } from '../container-texts.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 import type { Correction } from '../correction.ts';
 import { withOption } from './set-option.ts';
@@ -27,7 +28,7 @@ const PLACEHOLDER = /^[A-Z_]{2,}$|[<>[\]{}]|\.\.\./;
 export function proposedOption(input: RuleInput, line: string): Correction[] {
   const place = input.place();
   const { command = [], args = [] } = place?.container ?? {};
-  if (!place || (args.length === 0 && (command.length === 0 || isScript(command)))) return [];
+  if (!place || (args.length === 0 && (command.length === 0 || isShell(command[0] ?? '')))) return [];
   const found = proposalsIn(line);
   const [only] = found;
   if (!only || new Set(found.map(({ option }) => option)).size > 1) return [];
@@ -119,5 +120,3 @@ function proposalsIn(line: string): Proposal[] {
     return [{ option, value }];
   });
 }
-
-const isScript = ([shell = '']: string[]): boolean => /^(?:.*\/)?(?:ba|da|a|z)?sh$/.test(shell);

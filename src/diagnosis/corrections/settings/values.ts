@@ -10,7 +10,7 @@ import type { Correction } from '../correction.ts';
 import { entryMeant } from './entry-of-list.ts';
 import { unbroughtFolder } from '../files/unbrought-folder.ts';
 import { writtenInstead } from '../replace-text.ts';
-import { placedTexts, textsOf } from '../container-texts.ts';
+import { isShell, placedTexts, textsOf } from '../container-texts.ts';
 import { TIME_UNITS } from './duration.ts';
 import { allGivenIn, type Given, givenIn, rewritten } from '../given-values.ts';
 import { isBrokenJson, repaired, toldAsJson } from './json-value.ts';
@@ -83,12 +83,11 @@ function asKubernetesDoes(
   { container }: ContainerPlace,
   { written, name }: { written: string; name: string },
 ): Correction[] {
-  const isShell = /(?:^|\/)(?:ba|da|a|z)?sh$/.test(container?.command?.[0] ?? '');
   const names = (container?.env ?? []).map((one) => one.name);
   const known = names.includes(name) ? name : otherVariable(name, names);
   // No shell ever sees the value of a variable before the program has it.
   const isInValue = (container?.env ?? []).some(({ value }) => typeof value === 'string' && value.includes(written));
-  if ((isShell && !isInValue) || known === undefined) return [];
+  if ((isShell(container?.command?.[0] ?? '') && !isInValue) || known === undefined) return [];
   return writeInstead(input, written, `$(${known})`, `Kubernetes puts the value of ${code(known)} there`);
 }
 

@@ -20,6 +20,7 @@ import { ownAddressGiven, unknownHost } from '../../../../src/diagnosis/correcti
 import type { RuleInput } from '../../../../src/diagnosis/facts/input.ts';
 import { anInput, type CaseParts } from '../../../support/builders/cases.ts';
 import { correctionRows, env, guess, likely, NO_MIRROR } from '../../../support/builders/corrections.ts';
+import { INTERNET_ENDINGS } from '../../../support/builders/internet-endings.ts';
 
 const test = suite('hosts that a program calls');
 const rows = correctionRows(test);
@@ -83,30 +84,7 @@ rows('another host', {
   'that the container does not name': [other('ordrs', {}, services('orders')), []],
   'with no near name': [other('zzz', url('zzz'), services('orders')), []],
 });
-for (const end of [
-  'com',
-  'org',
-  'net',
-  'io',
-  'dev',
-  'app',
-  'cloud',
-  'info',
-  'biz',
-  'edu',
-  'gov',
-  'ai',
-  'co',
-  'eu',
-  'de',
-  'fr',
-  'nl',
-  'uk',
-  'us',
-  'ch',
-  'at',
-  'COM',
-])
+for (const end of [...INTERNET_ENDINGS, 'COM'])
   test(`a host of .${end} is none of the cluster`, () => {
     assert.equal(other(`orders.${end}`, url(`orders.${end}`), services('orders')), []);
     assert.equal(otherServicePort(anInput(url(`orders.${end}`), {}, services(service('orders', 8080))), `orders.${end}`, '80'), []);

@@ -13,6 +13,7 @@ import {
 } from '../../../../src/diagnosis/corrections/network/other-server.ts';
 import { anInput } from '../../../support/builders/cases.ts';
 import { correctionRows, env, guess, inWords, likely } from '../../../support/builders/corrections.ts';
+import { INTERNET_ENDINGS } from '../../../support/builders/internet-endings.ts';
 
 const test = suite('servers under another name');
 const rows = correctionRows(test);
@@ -155,29 +156,7 @@ for (const [word, port] of [
     assert.equal(host(word, [service('zzzzz', port), service('yyyyy', port + 1)])[0]?.title, 'Use Service `zzzzz`');
     assert.equal(host(word, [service('zzzzz', port), service('yyyyy', port)]), []);
   });
-for (const end of [
-  'com',
-  'org',
-  'net',
-  'io',
-  'dev',
-  'app',
-  'cloud',
-  'info',
-  'biz',
-  'edu',
-  'gov',
-  'ai',
-  'co',
-  'eu',
-  'de',
-  'fr',
-  'nl',
-  'uk',
-  'us',
-  'ch',
-  'at',
-])
+for (const end of INTERNET_ENDINGS)
   test(`a name with .${end} is of the internet`, () => assert.equal(host(`ordrs.${end}`, [service('orders')]), []));
 rows('another host', {
   'of at most two near ones': [
