@@ -6,6 +6,7 @@ import { aCrash } from '../support/builders/report.ts';
 import { chromiumFor } from '../support/network/browser.ts';
 import { until } from '../support/runner/wait.ts';
 import { visitorsOf } from '../support/worlds/visitors.ts';
+import { chooseByKey } from './keyboard.ts';
 
 // The list of incidents and one incident, with mouse and keyboard, on small and large screens. The cluster is always away.
 
@@ -109,14 +110,14 @@ test('filters are saved under a name, shown again, replaced and deleted, by keys
     await page.getByRole('menu').waitFor();
   };
   await open();
-  await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: 'Save this view…' }));
   await page.getByRole('dialog', { name: 'Save this view' }).waitFor();
   await screen.assertAccessibleInBothSchemes('the name of a view');
   await keyboard.type('Crashes \u202eby');
   // The page reloads as if the session was ended elsewhere.
   await page.reload();
   await open();
-  await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: 'Save this view…' }));
   await keyboard.press('End');
   await keyboard.type(' name');
   await keyboard.press('Enter');
@@ -125,18 +126,18 @@ test('filters are saved under a name, shown again, replaced and deleted, by keys
   await page.goto(`${people.url()}/incidents?list=resolved`);
   await open();
   await screen.assertAccessibleInBothSchemes('saved views');
-  await page.getByRole('menuitem', { name: /^Crashes/ }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: /^Crashes/ }));
   await page.waitForURL('**/incidents?reason=CrashLoopBackOff&sort=name');
   await page.goBack();
   await page.waitForURL('**/incidents?list=resolved');
   await open();
-  await page.getByRole('menuitem', { name: 'Save this view…' }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: 'Save this view…' }));
   await keyboard.type('crashes \u202eBY name');
   await page.getByRole('button', { name: /^Replace “Crashes/ }).waitFor();
   await keyboard.press('Enter');
   await open();
   assert.is(await page.getByRole('menuitem').count(), 2, 'one view, and what can be done with it');
-  await page.getByRole('menuitem', { name: /^Delete/ }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: /^Delete/ }));
   await page.getByText(/deleted$/).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await views.getByText('crashes').waitFor();

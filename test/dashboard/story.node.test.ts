@@ -3,7 +3,8 @@ import * as assert from 'uvu/assert';
 import { onNode } from '../support/cluster/on-node.ts';
 import { chromiumFor, openScreens, type Screen, type Screens, within } from '../support/network/browser.ts';
 import { type NodeWorld, nodeWorld } from '../support/worlds/node.ts';
-import { countClicks, typeAccount } from './clicks.ts';
+import { countClicks } from './clicks.ts';
+import { typeAccount } from './keyboard.ts';
 
 // The shortest story on the screen, on a real API server and a real kubelet: from a red incident to the copied patch.
 

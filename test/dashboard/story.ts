@@ -6,7 +6,8 @@ import { clusterUser } from '../support/cluster/user.ts';
 import { DEMO_SERVICE_TOKEN, type DemoProcess } from '../support/processes/demo.ts';
 import { until } from '../support/runner/wait.ts';
 import { chromiumFor, openScreens, type Screen, type Screens, within } from '../support/network/browser.ts';
-import { countClicks, typeAccount } from './clicks.ts';
+import { countClicks } from './clicks.ts';
+import { typeAccount } from './keyboard.ts';
 
 const chromium = chromiumFor('the story on the screen');
 const test = suite('the story on the screen');

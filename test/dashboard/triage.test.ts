@@ -9,6 +9,7 @@ import { aFailureReport } from '../support/builders/report.ts';
 import { chromiumFor, DASHBOARD, openScreens, type Screen, type Screens } from '../support/network/browser.ts';
 import { until } from '../support/runner/wait.ts';
 import { SERVICE_TOKEN, type TestApp, testApp } from '../support/worlds/app.ts';
+import { chooseByKey } from './keyboard.ts';
 
 const words = suite('names and comments on the screen');
 for (const [name, initials] of [
@@ -96,7 +97,7 @@ test('one person takes an incident and comments, and the other sees it at once',
   await page.keyboard.press('a');
   await page.getByRole('menuitem', { name: 'the-read' }).waitFor();
   await ada.assertAccessibleInBothSchemes('who can be assigned');
-  await page.getByRole('menuitem', { name: 'Assign to me' }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: 'Assign to me' }));
   await page.getByRole('button', { name: 'Assigned to the-write' }).waitFor();
   await bob.page.getByRole('button', { name: 'Assigned to the-write' }).waitFor();
 
@@ -132,16 +133,9 @@ test('in the list, rows are assigned by keys, several at once, with a way back, 
   const row = (screen: Screen, name: string) => screen.page.locator('.incident', { hasText: name });
   const mine = (screen: Screen, name: string) => row(screen, name).getByRole('img', { name: /^Assigned to (you, )?the-write$/ });
   await row(ada, 'web').waitFor();
-  // The list is painted before it hears keys.
-  await until(
-    async () => {
-      if (await page.evaluate('document.activeElement === document.body')) await page.keyboard.press('j');
-      return page.evaluate(`document.activeElement?.closest('.incident') !== null && document.activeElement !== document.body`);
-    },
-    { what: 'a row with the focus' },
-  );
+  await page.keyboard.press('j');
   await page.keyboard.press('a');
-  await page.getByRole('menuitem', { name: 'Assign to me' }).press('Enter');
+  await chooseByKey(page.getByRole('menuitem', { name: 'Assign to me' }));
   await page.getByText('One incident assigned to the-write').waitFor();
   await until(async () => (await mine(bob, 'cart').count()) + (await mine(bob, 'web').count()) === 1, { what: 'the other to see it' });
   await ada.assertAccessibleInBothSchemes('the list with an assignee');

@@ -87,10 +87,9 @@ export async function endure(world: OutageWorld, messages: SocketMessage[], id: 
   await trouble.worsen?.(world);
   await facade(world, trouble.isAway, id);
   await sleep(Math.max(0, TROUBLE_MS - (performance.now() - beganAt)));
+  const ending = { at: performance.now(), ...counted(world) };
   await trouble.end(world);
-  const endedAt = performance.now();
-  const lastedMs = endedAt - beganAt;
-  const during = counted(world);
+  const back = trouble.isAway ? await firstAnswer(world, ending) : ending;
 
   await isOpen(['fails', 'lapses', 'source', 'was-hidden'], CAUGHT_UP_MS);
   const soon = { timeoutMs: CAUGHT_UP_MS, everyMs: 100 };

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** Handlers by the value of `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -9,13 +9,16 @@ function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return target.closest('input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=menu], [role=listbox]') !== null;
 }
 
-/** Keyboard shortcuts while the component is mounted. They are inactive while the user is typing or a menu or dialog is open. */
+/**
+ * Keyboard shortcuts while the component is mounted. They are inactive while the user is typing or a menu or dialog is open. They work
+ * before the component is painted: who sees a row may press a key.
+ */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       // A dialog that has just closed may still have the focus for a moment. It takes no keys.
       if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]')) return;

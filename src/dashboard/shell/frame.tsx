@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { Outlet, useRouter } from '@tanstack/react-router';
-import { type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Cross } from '../components/icons.tsx';
 import { useKeys } from '../components/use-keys.ts';
 import classes from './frame.module.css';
@@ -16,7 +16,7 @@ export function Frame({ screens }: { screens: readonly ScreenEntry[] }) {
   useFocusKept(main);
   const [over, open] = useState<'palette' | 'help' | null>(null);
   useKeys({ '?': () => open('help') });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return;
       event.preventDefault();
