@@ -52,6 +52,7 @@ test('all is caught up, and what should have ended meanwhile ends', async ({ wor
       await api.compact();
       await api.resume();
     },
+    mirrors: 4,
     isAway: true,
   };
   const from = chaos.seen.length;
