@@ -3,6 +3,7 @@ import type { ServerState } from '../facts/probe-output.ts';
 import type { ProbeCause, ProbeFact, ProbeName } from '../facts/probe-failure.ts';
 import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
+import { modeOfVolume } from './command/command.ts';
 import { factsOf, type RuleInput } from '../facts/input.ts';
 import { joined } from './combine.ts';
 import type { Correction } from './correction.ts';
@@ -96,6 +97,7 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   'to-http': (failing) => otherScheme(failing, 'HTTPS', 'likely'),
   exec: afterCommand,
   'exec-missing': (failing) => [...insteadOfClient(failing), ...insteadOfCommand(failing)],
+  'exec-denied': (failing) => [...modeOfVolume(failing.place, failing.probe.exec?.command?.[0] ?? ''), ...insteadOfCommand(failing)],
 };
 
 /** A program that has not written a certain file yet is often still starting. */

@@ -3,6 +3,7 @@ import { valueAt } from '../../crd/field-path.ts';
 import { type DataKind, existing, type MissingObject, type Reference, referencesIn } from '../facts/references.ts';
 import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
+import { isCalledLike } from './settings/better-key.ts';
 import { type ContainerPlace, type RuleInput } from '../facts/input.ts';
 import type { Correction } from './correction.ts';
 import { nearest, nearestName } from './similar-names.ts';
@@ -181,7 +182,9 @@ function likeKeys(
   const left = keys.filter((one) => !taken.includes(one));
   const fit = left.filter((one) => holds === undefined || heldBy(one) === undefined || heldBy(one) === holds);
   const same = holds === undefined ? [] : fit.filter((one) => heldBy(one) === holds);
-  const near = nearestName(wanted, fit).slice(0, 2);
+  const alike = nearestName(wanted, fit).slice(0, 2);
+  const called = fit.filter((one) => isCalledLike(one, wanted) || isCalledLike(wanted, one));
+  const near = alike.length === 0 && called.length === 1 ? called : alike;
   const isSame = near.length === 0 && same.length === 1;
   return { guesses: isSame ? same : near, isSame, isLast: left.length === 1 };
 }

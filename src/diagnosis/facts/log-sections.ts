@@ -60,7 +60,7 @@ function splitSections(logs: string): LogSection[] {
   let section: LogSection = { container: null, run: '', text: '' };
   let start = 0;
   const keep = (end: number): void => {
-    section.text = unwrapped(withPlainTraces(clipped(logs.slice(start, end))));
+    section.text = unwrapped(withPlainTraces(withTracesOfRecords(clipped(logs.slice(start, end)))));
     if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
   };
   for (
@@ -77,6 +77,36 @@ function splitSections(logs: string): LogSection[] {
   }
   keep(logs.length);
   return sections;
+}
+
+/** Longer records are not parsed. */
+const MAX_RECORD = 32_000;
+/** What a trace has in a text of JSON: exceptions that led to each other in Java, and the head of a trace of Python. */
+const TRACES = ['\\nCaused by: ', 'Traceback (most recent call last):\\n'];
+const hasTrace = (text: string): boolean => TRACES.some((one) => text.includes(one));
+
+/** The text with the traces of records in JSON as lines below their records. */
+function withTracesOfRecords(text: string): string {
+  if (!hasTrace(text)) return text;
+  const isTraced = (line: string): boolean => line.startsWith('{') && line.length < MAX_RECORD && hasTrace(line);
+  return text
+    .split('\n')
+    .flatMap((line) => (isTraced(line) ? [line, ...tracesIn(line)] : [line]))
+    .join('\n');
+}
+
+function tracesIn(record: string): string[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(record);
+  } catch {
+    return [];
+  }
+  const isTrace = (value: unknown): value is string => typeof value === 'string' && /\nCaused by: |^Traceback \(/m.test(value);
+  const values = Object.values(parsed as object).flatMap((value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.values(value) : [value],
+  );
+  return values.filter(isTrace).map((trace) => trace.trimEnd());
 }
 
 /** A log that repeats its prefix before every line of a trace has hardly more prefixes than this. */

@@ -8,6 +8,7 @@ export type ProbeCause =
   | 'timeout'
   | 'exec'
   | 'exec-missing'
+  | 'exec-denied'
   | 'port-name'
   | 'to-https'
   | 'to-http'
@@ -49,6 +50,7 @@ const CAUSES: readonly [ProbeCause, RegExp][] = [
   ['to-http', /malformed HTTP (?:response|status code)|transport connection broken: malformed|HTTP request to an HTTPS server/],
   ['port-name', /(?:port|named port).{0,20} not found|couldn't find port|invalid port number|strconv\.(?:Atoi|ParseInt)/],
   ['refused', /connection refused|ECONNREFUSED|failed to connect service/],
+  ['exec-denied', /exec: \\?"?[^"\s]{1,300}?\\?"?: permission denied/],
   ['exec-missing', /executable file not found|OCI runtime exec failed|exec failed: |errored.{0,80}not found/],
   ['timeout', /timed out|timeout|deadline exceeded|DeadlineExceeded|Client\.Timeout/i],
   ['dns', /no such host/],

@@ -255,7 +255,9 @@ function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
     case 'timeout':
       return 'no answer comes in time';
     case 'exec-missing':
-      return `its command is not in the image`;
+      return 'its command is not in the image';
+    case 'exec-denied':
+      return 'its file may not be executed';
     case 'port-name':
       return 'the container declares no port with this name';
     case 'to-https':

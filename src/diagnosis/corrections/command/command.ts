@@ -200,7 +200,8 @@ export function byInterpreter(place: ContainerPlace | undefined, program: string
   ];
 }
 
-function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
+/** For a file of a ConfigMap or Secret volume that is run: gives it, or all files of the volume, an executable mode. */
+export function modeOfVolume(place: ContainerPlace, program: string): Correction[] {
   const mount = place.container?.volumeMounts?.find(
     ({ mountPath }) => program.startsWith(mountPath.endsWith('/') ? mountPath : `${mountPath}/`) || program === mountPath,
   );

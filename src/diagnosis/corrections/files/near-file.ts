@@ -34,7 +34,8 @@ function inSameFolder(file: string, mounted: readonly string[]): string[] {
     (one) => one !== name && stemOf(one) === stemOf(name) && (isOfSameSort(name, one) || areSettings(name, one)),
   );
   const related = nearestName(stemOf(name), stems).flatMap((stem) => fitting[stems.indexOf(stem)] ?? []);
-  const near = otherEnding.length === 1 ? otherEnding : typos.length > 0 ? typos : related.length === 1 ? related : [];
+  const stores = STORES.has(endingOf(name)) ? fitting.filter((one) => STORES.has(endingOf(one))) : [];
+  const near = [otherEnding, typos, related, stores].find((all) => all.length === 1 || (all === typos && all.length > 0)) ?? [];
   return near.map((one) => `${folder}/${one}`);
 }
 
@@ -69,7 +70,11 @@ const ALIKE: readonly (readonly string[])[] = [
   ['pem', 'crt', 'cer', 'cert'],
   ['cnf', 'conf', 'cfg', 'config'],
   ['properties', 'props'],
+  ['pfx', 'p12', 'pkcs12'],
 ];
+
+/** Extensions of keystores. A folder has hardly more than one of them, and its name says nothing. */
+const STORES = new Set(['pfx', 'p12', 'pkcs12', 'jks', 'keystore']);
 
 /** Whether two names may mean the same file. Different extensions are different formats; different stages (`dev`, `prod`) are different settings. */
 function isOfSameSort(wanted: string, there: string): boolean {

@@ -46,7 +46,9 @@ export function besideMounted(place: ContainerPlace, file: string): Correction[]
  */
 export function movedMount(place: ContainerPlace, missing: string): Correction[] {
   const path = missing.replace(/\/$/, '');
-  return [path.slice(0, path.lastIndexOf('/')), path].flatMap((folder) => movedTo(place, folder)).slice(0, 1);
+  // A name with an ending is that of a file.
+  const isFile = /\.[a-z]\w{1,7}$/i.test(path);
+  return [path.slice(0, path.lastIndexOf('/')), ...(isFile ? [] : [path])].flatMap((folder) => movedTo(place, folder)).slice(0, 1);
 }
 
 function movedTo(place: ContainerPlace, folder: string): Correction[] {

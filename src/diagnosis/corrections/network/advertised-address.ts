@@ -1,7 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
-import { type RuleInput } from '../../facts/input.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
@@ -15,8 +15,8 @@ const EVERYWHERE = /\b([A-Z][A-Z\d_]{0,30}:\/\/)0\.0\.0\.0:(\d{2,5})\b/g;
 const LISTENERS = /(?<!ADVERTISED_)LISTENERS$/;
 
 /**
- * Gives clients the name of the Service in place of 0.0.0.0, where a line refuses that: the only Service that selects the pod and has the
- * port. Brokers of a set with several replicas need an address each, so nothing is offered for them.
+ * Gives clients a name in place of 0.0.0.0, where a line refuses that: the only Service that selects the pod and has the port, or the pod's
+ * own name. Brokers of a set with several replicas need an address each, so nothing is offered for them.
  */
 export function advertisedAddress(input: RuleInput, line: string): Correction[] {
   const place = input.place();
@@ -25,14 +25,14 @@ export function advertisedAddress(input: RuleInput, line: string): Correction[] 
   const said = given.find(({ name, value }) => /advertis/i.test(name) && value.includes('0.0.0.0'));
   if (given.some(({ name }) => /advertis/i.test(name)) && !said) return [];
   const from = said ?? given.find(({ name }) => LISTENERS.test(name));
-  const made = from && withService(input, from.value);
+  const made = from && withName(input, place, from.value);
   if (!from || !made) return [];
-  const why = `clients reach the pod by Service ${code(made.service)}`;
+  const why = `clients reach the pod by ${made.shown}`;
   const name = from.name.replace(/LISTENERS$/, 'ADVERTISED_LISTENERS');
   const added = fieldPath(place.path, 'env', place.container.env?.length ?? 0);
   return [
     {
-      title: `Advertise Service ${code(made.service)}`,
+      title: `Advertise ${made.shown}`,
       changes: [said ? rewritten(place, said, made.text, why) : change(place, added, { name, value: clientsOnly(made.text) }, why)],
       confidence: 'likely',
       explanation: `Clients connect to the address in ${code(said ? from.name : name)}, and 0.0.0.0 is that of no host.`,
@@ -41,15 +41,21 @@ export function advertisedAddress(input: RuleInput, line: string): Correction[] 
   ];
 }
 
-/** The addresses with the name of the Service in them; undefined unless one Service has all these ports. */
-function withService({ subject }: RuleInput, value: string): { text: string; service: string } | undefined {
+/** The addresses with the name of the pod's Service in them, or else with the pod's own name; undefined unless one Service has all these ports. */
+function withName({ subject }: RuleInput, { spec }: ContainerPlace, value: string): { text: string; shown: string } | undefined {
   const { labels, surroundings } = subject;
   const ports = [...clientsOnly(value).matchAll(EVERYWHERE)].map(([, , port]) => Number(port));
   const [only, ...more] = (surroundings?.services ?? []).filter(
     (one) => selectsPods(one, labels) && ports.every((port) => one.ports?.includes(port)),
   );
-  if (!only || more.length > 0 || ports.length === 0) return undefined;
-  return { text: value.replaceAll(EVERYWHERE, (_, scheme: string, port: string) => `${scheme}${only.name}:${port}`), service: only.name };
+  // Kubernetes, "DNS for Services and Pods": a pod with a host name and a subdomain has a name of its own.
+  const own = spec.hostname && spec.subdomain ? `${spec.hostname}.${spec.subdomain}` : undefined;
+  const host = more.length === 0 ? (only?.name ?? own) : own;
+  if (host === undefined || ports.length === 0) return undefined;
+  return {
+    text: value.replaceAll(EVERYWHERE, (_, scheme: string, port: string) => `${scheme}${host}:${port}`),
+    shown: host === own ? code(host) : `Service ${code(host)}`,
+  };
 }
 
 /** Brokers do not advertise the listener of their controllers. */

@@ -14,7 +14,7 @@ import { missingFile, variableWith } from '../../corrections/files/missing-file.
 import { socketFolder } from '../../corrections/files/socket-folder.ts';
 import { oneFile } from '../../corrections/files/mount-one-file.ts';
 import { otherReferences } from '../../corrections/references.ts';
-import type { MissingObject } from '../../facts/references.ts';
+import { existing, type MissingObject } from '../../facts/references.ts';
 import { valueAt } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
@@ -38,6 +38,17 @@ function partOfVolume(input: RuleInput, file: string): { key: string; volume: st
   });
   const named = parts.filter(({ mountPath }) => (file ? mountPath === file : true));
   return named.length === 1 ? named[0] : undefined;
+}
+
+/** A file whose ConfigMap or Secret does not exist and is optional: the kubelet makes an empty folder instead. */
+function withoutObject(input: RuleInput, { volume, missing }: { volume: string; missing: MissingObject }): Meaning {
+  return {
+    because: `it reads a folder where a file should be: there is no ${code(volume)}, and the volume calls it optional, so kubelet makes an empty folder for the \`subPath\``,
+    culprit: volume,
+    advice: [`Correct the name, or create the ${missing.what}.`],
+    corrections: otherReferences(input, { ...missing, key: null }).filter(isChange),
+    whereToLook: `the ${missing.what}s of the namespace`,
+  };
 }
 
 /** The only mount of a whole ConfigMap or Secret whose path looks like a file: it is a folder. */
@@ -155,6 +166,8 @@ export const fileSignatures: readonly Signature[] = [
     explain: (_, input, line) => {
       const file = fileIn(line) || fileOfMount(input);
       const part = partOfVolume(input, file);
+      const known = part && existing(input.subject.surroundings ?? {}, part.missing.what);
+      if (part && known?.every(({ name }) => name !== part.missing.name)) return withoutObject(input, part);
       return {
         because: part
           ? `it reads a folder where a file should be: ${code(part.volume)} has no key ${code(part.key)}, so kubelet makes an empty folder for the \`subPath\``

@@ -9,6 +9,7 @@ import { limitSignatures } from './limits-of-the-node.ts';
 import { generalSignatures } from './general.ts';
 import { addressSignatures } from './addresses.ts';
 import { networkSignatures } from './network.ts';
+import { openidSignatures } from './openid.ts';
 import { optionSignatures } from './options.ts';
 import { placeholderSignatures } from './placeholders.ts';
 import { nodeSignatures } from './of-the-node.ts';
@@ -38,6 +39,7 @@ export const SIGNATURES: readonly Signature[] = [
   ...settingSignatures,
   ...nodeSignatures,
   ...teamToolSignatures,
+  ...openidSignatures,
   ...programSignatures,
   ...cloudAnswerSignatures,
   ...placeholderSignatures,

@@ -31,6 +31,26 @@ function withLanguages(input: RuleInput): Correction[] {
   ];
 }
 
+/** The volume that hides the folders below `storage`, of which one holds the compiled views. Its own folder exists for sure. */
+function viewsInVolume(input: RuleInput): { volume: string; corrections: Correction[] } | undefined {
+  const place = input.place();
+  const mount = place?.container?.volumeMounts?.find(({ mountPath }) => /\/storage\/?$/.test(mountPath));
+  if (!place || !mount) return undefined;
+  const folder = mount.mountPath.replace(/\/$/, '');
+  return {
+    volume: mount.name,
+    corrections: [
+      {
+        title: `Keep compiled views in ${code(folder)}`,
+        changes: [withVariable(place, 'VIEW_COMPILED_PATH', folder, 'this folder is there')],
+        confidence: 'guess',
+        explanation: `Volume ${code(mount.name)} hides the folders that the image has below ${code(folder)}. Sessions in files need one of them too.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
 const INVARIANT = 'DOTNET_SYSTEM_GLOBALIZATION_INVARIANT';
 
 function withoutLanguages(input: RuleInput): Correction[] {
@@ -168,6 +188,22 @@ const OWN_PANIC =
 
 /** .NET, Go, Rust, C++, Ruby and PHP, and migrations of a database in any language. */
 export const otherRuntimeSignatures: readonly Signature[] = [
+  {
+    // Laravel, `config/view.php`: `VIEW_COMPILED_PATH`, or `storage/framework/views` if that exists.
+    id: 'laravel-views',
+    hints: ['provide a valid cache path'],
+    pattern: /Please provide a valid cache path/,
+    explain: (_, input) => {
+      const hidden = viewsInVolume(input);
+      return {
+        because: `the folder for compiled views is missing (${code('storage/framework/views')})${hidden ? `: volume ${code(hidden.volume)} hides what the image has there` : ''}`,
+        culprit: `storage/framework/views${hidden ? ` (volume ${hidden.volume})` : ''}`,
+        advice: ['Make the folders below `storage/framework` when the container starts, or mount the volume at one of them.'],
+        corrections: hidden?.corrections ?? [],
+        whereToLook: 'the folders below `storage` in the image and in the volumes',
+      };
+    },
+  },
   {
     id: 'text-ascii',
     hints: ["'ascii' codec can't", 'us-ascii'],

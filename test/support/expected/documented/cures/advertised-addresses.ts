@@ -51,6 +51,11 @@ export const ADVERTISED_ADDRESSES: Record<string, CureRow> = {
     },
     [kafka],
   ),
+  'the pod has a name of its own': (() => {
+    const row = broker({ KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://0.0.0.0:9092' }, advertise(0, 'PLAINTEXT://broker-0.brokers:9092'), []);
+    const object = row.object as Pod;
+    return { ...row, object: { ...object, spec: { ...object.spec, hostname: 'broker-0', subdomain: 'brokers' } } as Pod };
+  })(),
   'no Service has the port': broker({ KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://0.0.0.0:9092' }, { best: null }, [
     service('kafka', 'kafka', 9094),
   ]),

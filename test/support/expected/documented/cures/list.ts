@@ -1,3 +1,4 @@
+import { IDENTITIES_AND_RECORDS } from './identities-and-records.ts';
 import { LATE_OPTIONS } from './late-options.ts';
 import { OPTIONS_AND_FOLDERS } from './options-and-folders.ts';
 import { USERS_AND_RELATIONS } from './users-and-relations.ts';
@@ -118,4 +119,5 @@ export const CURES = [
   ...Object.entries(LATE_OPTIONS),
   ...Object.entries(USERS_AND_RELATIONS),
   ...Object.entries(OPTIONS_AND_FOLDERS),
+  ...Object.entries(IDENTITIES_AND_RECORDS),
 ];
