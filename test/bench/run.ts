@@ -14,7 +14,7 @@ const benches = await Promise.all(files.sort().map(async (file) => (await import
 const {
   positionals: wanted,
   values: { against },
-} = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
+} = given();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const chosen = benches.filter(isBench).filter(({ name, compares }) => (wanted.length === 0 ? !against || compares : wanted.includes(name)));
 const out = (line = ''): void => console.log(line);
@@ -55,4 +55,14 @@ function checkOut(commit: string): { tree: Tree; remove(): void } {
 
 function isBench(bench: Partial<Bench>): bench is Bench {
   return typeof bench.name === 'string' && typeof bench.run === 'function';
+}
+
+/** The arguments. Ends the process with 2 for an option that there is not. */
+function given(): { positionals: string[]; values: { against?: string } } {
+  try {
+    return parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
 }
