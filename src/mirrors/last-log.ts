@@ -17,6 +17,8 @@ export interface LastLogDeps {
   trials: Pick<TrialRepository, 'keepLog'>;
   now(): Date;
   log: Logger;
+  /** `READ_MS` by default. */
+  readMs?: number;
 }
 
 export interface LastLogs {
@@ -32,7 +34,7 @@ export const READ_MS = 2_000;
 const REMEMBERED = { ttlMs: 60_000, most: 1_000 };
 
 /** Stores the logs of a mirror's containers before its pod is removed. */
-export function lastLogs({ client, trials, now, log }: LastLogDeps): LastLogs {
+export function lastLogs({ client, trials, now, log, readMs = READ_MS }: LastLogDeps): LastLogs {
   const keep = async (mirrorId: string, namespace: string, name: string): Promise<void> => {
     const pod = await client.read(KINDS.pod, namespace, name);
     const last = pod && (await lastLogOf(client, pod));
@@ -44,7 +46,7 @@ export function lastLogs({ client, trials, now, log }: LastLogDeps): LastLogs {
       const kept = keep(mirrorId, namespace, name).catch((error: unknown) =>
         log.warn({ err: error, namespace, pod: name }, 'the log of a mirror is not kept'),
       );
-      await Promise.race([kept, sleep(READ_MS, undefined, { ref: false })]);
+      await Promise.race([kept, sleep(readMs, undefined, { ref: false })]);
     },
     { ...REMEMBERED, now },
   );

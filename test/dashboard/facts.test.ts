@@ -156,6 +156,17 @@ test('a new password is long, readable and another each time', () => {
   for (const password of all) assert.match(password, /^[a-km-zA-HJ-NP-Z2-9]{5}(-[a-km-zA-HJ-NP-Z2-9]{5}){3}$/);
 });
 
+test('all letters of a password are equally likely: bytes beyond the last whole multiple of the alphabet are not used', () => {
+  const { getRandomValues } = crypto;
+  const bytes = [224, 255, 0, 55, 56, 223, ...Array.from({ length: 20 }, () => 1)];
+  crypto.getRandomValues = (into) => ((into as unknown as Uint8Array).set([bytes.shift() ?? 0]), into);
+  try {
+    assert.is(newPassword(), 'a9a9b-bbbbb-bbbbb-bbbbb');
+  } finally {
+    crypto.getRandomValues = getRandomValues;
+  }
+});
+
 test('invisible and direction-changing characters are made visible, and nothing else is changed', () => {
   assert.is(withSigns('image: \u202eevil\u202c # \u2066x\u2069'), 'image: ‹U+202E›evil‹U+202C› # ‹U+2066›x‹U+2069›');
   assert.is(withSigns('web\u200b:1 \ufeff\u00ad\u{e0041}'), 'web‹U+200B›:1 ‹U+FEFF›‹U+00AD›‹U+E0041›');

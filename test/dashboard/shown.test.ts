@@ -1,7 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MirrorRecord } from '../../src/contract/mirror.ts';
-import { ageOf, exactly } from '../../src/dashboard/components/times.ts';
+import type { SocketMessage } from '../../src/contract/socket.ts';
+import { initialsOf } from '../../src/dashboard/components/initials.ts';
+import { ageOf, agoOf, exactly } from '../../src/dashboard/components/times.ts';
+import { durationOf } from '../../src/dashboard/history/duration.ts';
+import { partsOf } from '../../src/dashboard/incident/comment-parts.ts';
+import { isTtl, MAX_TTL, MIN_TTL, runsOnce } from '../../src/dashboard/incident/mirror-terms.ts';
+import { applyToMirrors } from '../../src/dashboard/live/apply.ts';
+import { rescanAfter } from '../../src/dashboard/live/rescan.ts';
+import { staleAfter } from '../../src/dashboard/live/stale.ts';
 import { diffLines } from '../../src/dashboard/components/diff-lines.ts';
 import { filtersOf, questionOf } from '../../src/dashboard/incidents/filters.ts';
 import { firstRequests } from '../../src/dashboard/first-requests.ts';
@@ -87,6 +95,33 @@ for (const [seconds, text] of [
   times(`${seconds} s are ${text}`, () =>
     assert.is(ageOf(new Date(1_000_000_000_000 - seconds * 1000), new Date(1_000_000_000_000)), text),
   );
+}
+for (const [seconds, text] of [
+  [0, 'just now'],
+  [59, 'just now'],
+  [60, '1 minute ago'],
+  [7_199, '1 hour ago'],
+  [7_200, '2 hours ago'],
+  [86_399, '23 hours ago'],
+  [86_400, 'yesterday'],
+  [-59, 'just now'],
+  [-120, 'in 2 minutes'],
+] as const) {
+  times(`${seconds} s ago is ${text}`, () =>
+    assert.is(agoOf(new Date(1_000_000_000_000 - seconds * 1000), new Date(1_000_000_000_000)), text),
+  );
+}
+for (const [seconds, text] of [
+  [null, '–'],
+  [9.4, '9 s'],
+  [59, '59 s'],
+  [60, '1 min'],
+  [594, '9.9 min'],
+  [600, '10 min'],
+  [3_600, '1 h'],
+  [86_400, '1 d'],
+] as const) {
+  times(`a length of ${String(seconds)} seconds is ${text}`, () => assert.is(durationOf(seconds), text));
 }
 times('an exact time names UTC too', () => assert.match(exactly(new Date('2026-05-01T10:00:07Z')), '2026-05-01 10:00:07 UTC'));
 times.run();
@@ -178,3 +213,95 @@ for (const [sentence, mirror, expected] of [
   });
 }
 steps.run();
+
+const people = suite('people and their comments');
+for (const [name, initials] of [
+  ['ada.lovelace', 'AL'],
+  ['bob', 'BO'],
+  ['x', 'X'],
+  ['ada_byron-lovelace', 'AL'],
+  ['ada@example', 'AE'],
+  ['.ada.', 'AD'],
+  ['', ''],
+] as const) {
+  people(`the initials of ${JSON.stringify(name)} are ${JSON.stringify(initials)}`, () => assert.is(initialsOf(name), initials));
+}
+for (const [text, parts] of [
+  ['no link', ['no link']],
+  ['', []],
+  ['see https://a.example/x, then', ['see ', '[https://a.example/x]', ', then']],
+  ['https://a.example/x?y=1#z', ['[https://a.example/x?y=1#z]']],
+  ['(http://a.example/b).', ['(', '[http://a.example/b]', ').']],
+  ['http://a.example http://b.example', ['[http://a.example]', ' ', '[http://b.example]']],
+  ['javascript:alert(1)', ['javascript:alert(1)']],
+] as const) {
+  people(`the parts of ${JSON.stringify(text)}`, () =>
+    assert.equal(
+      partsOf(text).map((part) => (part.isLink ? `[${part.text}]` : part.text)),
+      [...parts],
+    ),
+  );
+}
+people.run();
+
+const terms = suite('terms of a mirror');
+terms('it may run for whole seconds, from half a minute to an hour', () => {
+  assert.equal([29, 30, 30.5, 3600, 3601, '', '300'].map(isTtl), [false, true, false, true, false, false, false]);
+  assert.equal([MIN_TTL, MAX_TTL], [30, 3600]);
+});
+terms('Jobs, also those of a CronJob, run their work once', () => {
+  assert.equal(['Job', 'CronJob', 'Deployment', 'Pod'].map(runsOnce), [true, true, false, false]);
+});
+terms.run();
+
+const live = suite('data after a message');
+const message = (type: string, data: object = {}) => ({ type, data }) as SocketMessage;
+for (const [sentence, told, stale] of [
+  ['a pod fails', message('pod_failure'), ['graph', 'history', 'incidents', 'overview', 'siblings']],
+  ['a pod is gone', message('pod_deleted'), ['graph', 'history', 'incidents', 'overview', 'siblings']],
+  ['somebody takes an incident', message('pod_status_change'), ['graph', 'history', 'incidents', 'overview', 'siblings']],
+  ['an explanation is there', message('solution_updated'), ['incidents', 'overview']],
+  ['a mirror runs', message('mirror_status', { status: 'Running' }), ['graph', 'history', 'incidents', 'mirror-limits', 'overview']],
+  [
+    'a mirror has ended',
+    message('mirror_status', { status: 'Expired' }),
+    ['graph', 'history', 'incidents', 'mirror-limits', 'overview', 'past-mirrors'],
+  ],
+  ['something is suppressed', message('suppression_change'), ['advice', 'findings', 'incidents', 'overview', 'suppressions']],
+  ['a namespace is excluded', message('namespace_exclusion'), ['findings', 'incidents', 'overview', 'suppressions']],
+  ['a registry is trusted', message('trusted_registry_change'), ['suppressions']],
+  ['there is advice', message('advice_finding'), ['advice']],
+  ['an agent reports', message('agent_status'), ['about', 'agents']],
+  ['a finding changes, and the message has all of it', message('security_finding'), []],
+] as [string, SocketMessage, string[]][]) {
+  live(`is loaded again when ${sentence}`, () => assert.equal(staleAfter(told).toSorted(), stale));
+}
+
+const mirror = (id: string, created_at: string, status = 'Running') => ({ mirror_id: id, created_at, status }) as MirrorRecord;
+live('a mirror is put first if it is the newest, replaces what was known of it, and leaves when it has ended', () => {
+  const [old, fresh] = [mirror('a', '2026-05-01T10:00:00Z'), mirror('b', '2026-05-01T11:00:00Z')];
+  assert.equal(applyToMirrors([old], fresh), [fresh, old]);
+  assert.equal(applyToMirrors([fresh], old), [fresh, old]);
+  const ready = { ...old, ready: true } as unknown as MirrorRecord;
+  assert.equal(applyToMirrors([fresh, old], ready), [fresh, ready]);
+  assert.equal(applyToMirrors([fresh, old], mirror('b', fresh.created_at, 'Expired')), [old]);
+});
+
+live('changes are counted from the request of a rescan to its end', () => {
+  const at = new Date('2026-05-01T10:00:00Z');
+  const after = (known: 'requested' | 'started' | 'completed' | 'failed' | null, status: 'requested' | 'started' | 'completed') =>
+    rescanAfter(known && { status: known, reason: '', at, changes: 5 }, { status, reason: 'asked' }, at);
+  assert.equal(after('started', 'completed'), { status: 'completed', reason: 'asked', at, changes: 5 });
+  assert.equal(
+    [
+      after(null, 'started'),
+      after('requested', 'started'),
+      after('requested', 'requested'),
+      after('started', 'requested'),
+      after('completed', 'started'),
+      after('failed', 'started'),
+    ].map(({ changes }) => changes),
+    [0, 5, 0, 0, 0, 0],
+  );
+});
+live.run();

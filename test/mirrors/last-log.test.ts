@@ -9,6 +9,7 @@ import type { LogLine, PodLogs } from '../../src/kube/pod-logs.ts';
 import { createLog } from '../../src/log.ts';
 import { withKeptLogs } from '../../src/mirrors/kept-logs.ts';
 import { lastLogs } from '../../src/mirrors/last-log.ts';
+import { until } from '../support/runner/wait.ts';
 
 const PLACE = { namespace: 'shop', name: 'web-mirror-1' };
 const aStatus = (name: string, restartCount: number, ready = true): ContainerStatus => ({
@@ -28,7 +29,7 @@ interface World {
 }
 
 /** The logs that were stored for a mirror, and the log options that were requested. */
-async function kept({ pod = POD, logs }: World, times = 1) {
+async function kept({ pod = POD, logs }: World, times = 1, over: { readMs?: number } = {}) {
   const stored: [string, string, KeptLog][] = [];
   const asked: LogOptions[] = [];
   const client: Pick<KubeClient, 'read' | 'logs'> = {
@@ -39,7 +40,7 @@ async function kept({ pod = POD, logs }: World, times = 1) {
     },
   };
   const trials = { keepLog: async (...row: [string, string, KeptLog]) => void stored.push(row) };
-  const keeper = lastLogs({ client, trials, now: () => new Date(0), log: createLog({ level: 'silent' }) });
+  const keeper = lastLogs({ client, trials, now: () => new Date(0), log: createLog({ level: 'silent' }), ...over });
   for (let left = times; left > 0; left -= 1) await keeper.keep('uid', PLACE);
   return { stored, asked };
 }
@@ -73,6 +74,17 @@ keeping('fewer lines are read if they are very long, so that the end is included
   });
   assert.equal([...new Set(asked.map(({ tailLines }) => tailLines))], [1_000, 100]);
   assert.is(stored[0]?.[2].containers[0]?.current, 'the last 100\n');
+});
+
+keeping('a kubelet that does not answer delays the removal only for a moment', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  // In place of the open request: the wait alone keeps no process alive.
+  const request = setInterval(() => undefined, 1_000);
+  const { stored, asked } = await kept({ logs: () => promise }, 1, { readMs: 1 });
+  clearInterval(request);
+  assert.equal([asked.length > 0, stored], [true, []]);
+  resolve('late\n');
+  await until(() => stored.length === 1, { what: 'the log that came late' });
 });
 
 const NEVER: [string, World][] = [

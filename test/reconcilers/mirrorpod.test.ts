@@ -309,6 +309,16 @@ function passesOn(cluster: ClusterKind): void {
     assert.is(await world.read(mirror), undefined);
   });
 
+  test('a mirror that never started ends on time without a look at its source', async () => {
+    const mirror = await world.apply(aMirror(await world.namespace(), { template: FIXED }));
+    world.advance(121);
+    const unexpected = async (): Promise<never> => {
+      throw new Error('the failure of the source is read');
+    };
+    await world.pass(mirror, { failures: { record: unexpected, detail: unexpected, openByPod: unexpected, hasPod: unexpected } });
+    assert.is(await world.read(mirror), undefined);
+  });
+
   test('the leftovers of a deleted MirrorPod are removed, objects that only look like ours are not', async () => {
     const namespace = await world.namespace();
     await world.client.create(KINDS.pod, aSourcePod(namespace));
