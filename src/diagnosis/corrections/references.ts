@@ -65,12 +65,7 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
   return guesses.map((guess) => ({
     title: `Use ${what} ${code(guess)}`,
     changes: inEach(references, ({ namePath }) => namePath).map((path) =>
-      change(
-        place,
-        path,
-        guess,
-        near.length > 0 ? `${code(name)} looks like a typo of ${code(guess)}, which exists` : `${code(guess)} has what is asked of it`,
-      ),
+      change(place, path, guess, near.length > 0 ? `${likeness(name, guess)}, which exists` : `${code(guess)} has what is asked of it`),
     ),
     confidence: likelihood(name, guesses),
     explanation: what === 'Secret' ? NOT_TRIED : `The namespace has a ConfigMap with ${near.length > 0 ? 'a similar name' : 'these keys'}.`,
@@ -123,6 +118,13 @@ function asOtherKind(place: ContainerPlace, { what, name, namePath }: Reference,
   return [];
 }
 
+/** How a name that does not exist is like one that does: in its letters, or only in its words. */
+function likeness(name: string, other: string): string {
+  return nearest(name, [other]).length > 0
+    ? `${code(name)} looks like a typo of ${code(other)}`
+    : `${code(name)} has another name here: ${code(other)}`;
+}
+
 /** If several names share only some words with the wanted one, none is more likely than the others. */
 function likelihood(name: string, guesses: string[]): Correction['confidence'] {
   return guesses.length > 1 && nearest(name, guesses).length === 0 ? 'guess' : 'likely';
@@ -137,7 +139,7 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
   const typos = guesses.map((guess): Correction => ({
     title: `Use the key ${code(guess)}`,
     changes: inEach(references, ({ keyPath }) => keyPath).map((path) =>
-      change(place, path, guess, isSame ? `it holds the same as ${code(key)}` : `${code(key)} looks like a typo of ${code(guess)}`),
+      change(place, path, guess, isSame ? `it holds the same as ${code(key)}` : likeness(key, guess)),
     ),
     confidence: isSame && !isLast ? 'guess' : likelihood(key, guesses),
     explanation: keysText(input, missing) ?? '',
