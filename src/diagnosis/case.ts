@@ -59,6 +59,8 @@ export interface ServiceAround {
   name: string;
   selector?: Record<string, string>;
   ports?: number[];
+  /** The names of its ports, in their order. Only for several ports that all have one. */
+  portNames?: string[];
   /** The number of pods that it selects, and of those that are ready. Absent unless all pods are known. */
   selected?: { pods: number; ready: number };
   /** Set if it selects no pod only because pods have another value for this one label. */

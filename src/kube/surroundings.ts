@@ -10,6 +10,7 @@ import { hasHistory, type HISTORY, type Revisions, revisionsOf } from '../diagno
 import { settingsOf } from '../diagnosis/facts/settings-around.ts';
 import { serversOf } from '../diagnosis/facts/servers.ts';
 import {
+  portsOf,
   claimOf,
   elsewhere,
   type Behind,
@@ -136,8 +137,8 @@ async function gatherNamespace(
 }
 
 function serviceOf(service: KubeObject): NonNullable<Surroundings['services']>[number] {
-  const { selector, ports } = (service as { spec?: { selector?: Record<string, string>; ports?: { port: number }[] } }).spec ?? {};
-  return { name: nameOf(service.metadata), ...(selector ? { selector } : {}), ports: (ports ?? []).map(({ port }) => port) };
+  const { selector } = (service as { spec?: { selector?: Record<string, string> } }).spec ?? {};
+  return { name: nameOf(service.metadata), ...(selector ? { selector } : {}), ...portsOf(service) };
 }
 
 const OWNERS: Record<keyof typeof HISTORY, Kind> = {

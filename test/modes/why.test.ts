@@ -264,7 +264,7 @@ why('what changed since the revision that works comes first, and going back is o
   const { stdout } = await ask(pod, '-n', 'moved');
   assert.match(
     stdout,
-    /\n\n## What changed\n\nDeployment `web` went on from revision 1, of which a pod still works:\n\n- `image` of container `app`: `web:1` → `web:9`\n/,
+    /\n\n## What changed\n\nDeployment `web` changed since revision 1, of which a pod still works:\n\n- `image` of container `app`: `web:1` → `web:9`\n/,
   );
   assert.match(stdout, /\*\*Go back to revision 1\*\* \(likely\)/);
   assert.equal(changedTo((await ask('-n', 'moved', '-o', 'json')).stdout), ['web:1']);

@@ -44,14 +44,20 @@ type Live = KubeObject & {
   >;
 };
 
-/** The objects of a namespace, except for those that are being deleted and for old runs of a CronJob. Old runs stay as they ended. */
+/**
+ * The objects of a namespace, except for those that are being deleted and those that stay as they ended: old runs of a CronJob, and pods that a
+ * controller has replaced after an eviction.
+ */
 async function livingIn(namespace: string): Promise<Live[]> {
   const { stdout } = await kubectl(['get', 'pods,deployments,statefulsets,daemonsets,replicasets,jobs', '-n', namespace, '-o', 'json']);
   const { items } = JSON.parse(stdout) as { items: Live[] };
-  const living = items.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const living = items.filter((one) => !one.metadata.deletionTimestamp && !isEvicted(one));
   const past = new Set(living.filter((one) => isPastRun(one, living)).map(({ metadata }) => metadata.uid));
   return living.filter((one) => !past.has(one.metadata.uid) && !past.has(controllerOf(one)?.uid));
 }
+
+const isEvicted = (one: Live): boolean =>
+  one.kind === 'Pod' && one.status?.phase === 'Failed' && one.status['reason'] === 'Evicted' && controllerOf(one)?.kind !== 'Job';
 
 const controllerOf = ({ metadata }: Live) => metadata.ownerReferences?.find(({ controller }) => controller);
 

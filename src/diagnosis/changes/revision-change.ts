@@ -57,9 +57,9 @@ export function whatChanged(input: RuleInput): RevisionChange | undefined {
     ({ container }) => container === null || subject.container === null || container === subject.container,
   );
   if (found.length === 0) return undefined;
-  const since = `${revisions.kind} ${code(revisions.name)} went on from revision ${revisions.before}${
-    revisions.serving > 0 ? `, of which ${revisions.serving === 1 ? 'a pod' : `${revisions.serving} pods`} still works` : ''
-  }`.replace('pods still works', 'pods still work');
+  const since = `${revisions.kind} ${code(revisions.name)} changed since revision ${revisions.before}${
+    revisions.serving > 0 ? `, of which ${revisions.serving === 1 ? 'a pod still works' : `${revisions.serving} pods still work`}` : ''
+  }`;
   return { description: { since, lines: lines(found) }, corrections: goBack(input, object, { revisions, found }) };
 }
 
@@ -112,7 +112,7 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   const { reason } = input.subject;
   const causing = Object.hasOwn(CAUSING_FIELDS, reason) ? CAUSING_FIELDS[reason]?.split(' ') : undefined;
   const wanted = found.filter(({ field }) => field !== '' && (!causing || causing.includes(field)));
-  const why = `revision ${revisions.before} ${revisions.serving > 0 ? 'has this and works' : 'had this'}`;
+  const why = `revision ${revisions.before} ${revisions.serving > 0 ? 'works with this' : 'had this'}`;
   const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));
   if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
   const isAll = changes.length === found.length;

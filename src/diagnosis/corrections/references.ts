@@ -83,7 +83,7 @@ function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: Miss
   const made = new Map(changes.flat().map((one) => [one.path, one]));
   return [
     {
-      title: `Ask the ${other} ${code(name)}`,
+      title: `Take it from the ${other} ${code(name)}`,
       changes: [...made.values()],
       confidence: 'likely',
       explanation: `There is no ${what} of this name, but a ${other}.${other === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
@@ -112,7 +112,7 @@ function asOtherKind(place: ContainerPlace, { what, name, namePath }: Reference,
     const base = namePath.slice(0, -end.length);
     const { [own]: _, defaultMode, ...more } = (valueAt(place.object, `${base}.${fields[what]}`) ?? {}) as Record<string, unknown>;
     const rest = { ...more, ...(defaultMode === undefined || defaultMode === USUAL_MODE ? {} : { defaultMode }) };
-    const why = `${code(name)} is a ${other}`;
+    const why = `there is a ${other} of this name`;
     return [change(place, `${base}.${fields[what]}`, null, why), change(place, `${base}.${fields[other]}`, { ...rest, [to]: name }, why)];
   }
   return [];
@@ -159,6 +159,9 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
   return [...typos, ...(typos.length > 0 ? [] : sameEnding(place, missing, { keys, references })), ...elsewhere];
 }
 
+/** Keys that hold the whole address of a server. */
+const ADDRESS = /(?:^|[_.-])(?:uri|url|dsn|connection[_.-]?string|conn[_.-]?str)$/i;
+
 /** What a TLS file holds, according to its name. A certificate cannot replace its key, and the key cannot replace the certificate. */
 function heldBy(name: string): 'authority' | 'key' | 'certificate' | undefined {
   if (/(?:^|[._-])ca(?:[._-]|$)|ca-?bundle|\broot/i.test(name)) return 'authority';
@@ -185,7 +188,7 @@ function likeKeys(
   const fit = left.filter((one) => holds === undefined || heldBy(one) === undefined || heldBy(one) === holds);
   const same = holds === undefined ? [] : fit.filter((one) => heldBy(one) === holds);
   const alike = nearestName(wanted, fit).slice(0, 2);
-  const called = fit.filter((one) => isCalledLike(one, wanted) || isCalledLike(wanted, one));
+  const called = fit.filter((one) => isCalledLike(one, wanted) || isCalledLike(wanted, one) || (ADDRESS.test(one) && ADDRESS.test(wanted)));
   const near = alike.length === 0 && called.length === 1 ? called : alike;
   const isSame = near.length === 0 && same.length === 1;
   return { guesses: isSame ? same : near, isSame, isLast: left.length === 1 };

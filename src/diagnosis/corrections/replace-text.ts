@@ -27,7 +27,7 @@ export function writtenInstead(
 }
 
 /** Replaces whole words only. */
-function replaceWord(text: string, from: string, to: string): string {
+export function replaceWord(text: string, from: string, to: string): string {
   let result = '';
   let start = 0;
   for (const at of wordsAt(text, from)) {
@@ -39,10 +39,11 @@ function replaceWord(text: string, from: string, to: string): string {
 
 /**
  * Where a word stands as a whole in a text. It must not follow a letter, digit, `_`, `-` or `.`, and must not precede a letter, digit, `_`
- * or `-`.
+ * or `-`. An empty word stands nowhere.
  */
 export function wordsAt(text: string, word: string): number[] {
   const found: number[] = [];
+  if (word === '') return found;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length))
     if (!/[\w.-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + word.length] ?? '')) found.push(at);
   return found;

@@ -60,7 +60,7 @@ function splitSections(logs: string): LogSection[] {
   let section: LogSection = { container: null, run: '', text: '' };
   let start = 0;
   const keep = (end: number): void => {
-    section.text = unwrapped(withPlainTraces(withTracesOfRecords(clipped(logs.slice(start, end)))));
+    section.text = unwrapped(withCauses(withPlainTraces(withTracesOfRecords(clipped(logs.slice(start, end))))));
     if (section.text.trim() !== '' && !NO_LOG.test(section.text.trimStart())) sections.push(section);
   };
   for (
@@ -126,6 +126,18 @@ function withPlainTraces(text: string): string {
     plain = plain.slice(0, found.index) + lines.map((line, index) => (index < count ? line.slice(prefix.length) : line)).join('\n');
   }
   return plain;
+}
+
+/** An error and those that led to it, as the crate `anyhow` prints them: numbered if there are several. */
+const CHAIN = /^(Error: .{1,300})\n\nCaused by:\n((?: {4}.{1,600}(?:\n|$)){1,10})/gm;
+
+/** The text with each such error in one line, the last cause at its end. */
+function withCauses(text: string): string {
+  if (!text.includes('\n\nCaused by:\n')) return text;
+  return text.replaceAll(CHAIN, (_, head: string, causes: string) => {
+    const lines = causes.trimEnd().split('\n');
+    return `${[head, ...lines.map((line) => line.trim().replace(/^\d{1,2}: /, ''))].join(': ')}\n`;
+  });
 }
 
 /** The head of an error that Symfony's console prints as a block of a fixed width (Symfony Console, `Application::doRenderThrowable`). */

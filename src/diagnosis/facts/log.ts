@@ -34,7 +34,7 @@ const MAX_TRIES = 40;
 const MILD = /\b(?:warn(?:ing)?|info|debug|trace|notice)\b|\b(?:WRN|INF|DBG|TRC|VRB)\b/i;
 /** The program does without what it names. */
 const DOES_WITHOUT =
-  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b|^I\d{4} .{0,200}\bConfig File "[^"]{1,80}" Not Found/i;
+  /\b(?:not set|unset|missing|not found|undefined)\b.{0,20}[.,;(] ?(?:so )?(?:using|use|assuming|defaulting|falling back|ignor|skipp|continuing|setting (?:it )?to)|(?<![\w.])\.env(?:\.\w{1,20})?\b.{0,80}(?:no such file|not found|missing)|(?:not find|not read|not load|not open|no|no such file.{1,20}|ENOENT.{1,40}) .{0,20}(?<![\w.])\.env\b|^`[^`]{1,200}` is not writable\.$|^I\d{4} .{0,200}\bConfig File "[^"]{1,80}" Not Found/i;
 /** A tool of a start script that only lists or searches: the script goes on. */
 const ONLY_LISTS = /^(?:find|ls): /;
 const AGAIN = /\bretry|\bretries|\bretrying|attempt \d|will try again|reconnecting/i;
@@ -281,7 +281,7 @@ function lastException(text: string, best: MatchedLine): MatchedLine | undefined
   return { ...withLine({ ...best, ...general[0] }, line), at: best.at + last.at };
 }
 
-const WORKS = /\b(?:listening|serving|server started|ready to (?:accept|serve)|accepting connections)\b/gi;
+const WORKS = /(?<![/\w-])(?:listening|serving|server started|ready to (?:accept|serve)|accepting connections)\b/gi;
 
 /** What a program says after it worked in spite of an error: that error did not end it. undefined when it says nothing that names the end. */
 function afterItWorked(text: string, best: MatchedLine): MatchedLine | undefined {

@@ -324,12 +324,18 @@ function serviceOf(service: KubeObject): ServiceAround {
   const labels = Object.entries(isMapping(selector) ? selector : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
-  return { name: nameOf(service), ports: servicePorts(service), ...(labels.length > 0 ? { selector: Object.fromEntries(labels) } : {}) };
+  return { name: nameOf(service), ...portsOf(service), ...(labels.length > 0 ? { selector: Object.fromEntries(labels) } : {}) };
 }
 
-function servicePorts(service: KubeObject): number[] {
-  const ports = field(field(service, 'spec'), 'ports');
-  return (Array.isArray(ports) ? ports : []).map((port) => field(port, 'port')).filter((port): port is number => typeof port === 'number');
+/** The ports of a Service, and their names if it has several and each has one. */
+export function portsOf(service: KubeObject): Pick<ServiceAround, 'ports' | 'portNames'> {
+  const listed = field(field(service, 'spec'), 'ports');
+  const ports = (Array.isArray(listed) ? listed : []).filter((one) => typeof field(one, 'port') === 'number');
+  const names = ports.map((one) => field(one, 'name')).filter((name): name is string => typeof name === 'string' && name !== '');
+  return {
+    ports: ports.map((one) => field(one, 'port') as number),
+    ...(ports.length > 1 && names.length === ports.length ? { portNames: names } : {}),
+  };
 }
 
 function secretOf(secret: KubeObject): NonNullable<Surroundings['secrets']>[number] {

@@ -45,13 +45,16 @@ function nextStep(
   const [made, ...more] = best.changes;
   const [why = ''] = made && made.why.length <= MAX_REASON ? made.why.split('; ') : [];
   const step = `${best.title}${why ? `, because ${why}` : ''}`;
-  const said = best.confidence === 'guess' ? `${first} A guess: ${step}` : `${step} (${best.confidence})`;
-  if (!made) return `${said}.`;
+  const isGuess = best.confidence === 'guess';
+  const said = `${isGuess ? 'A guess' : `A ${best.confidence} correction`}: ${step}.`;
+  const otherwise = isGuess ? ` If that does not help: ${first}` : '';
+  if (!made) return `${said}${otherwise}`;
   const edited = manifest?.();
-  const edit = { workload, manifest: edited, step: said };
+  const edit = { workload, manifest: edited, step };
   const changes = `${changeText(made, edit)}${further(made, more, edit)}`;
   const isRunning = kind === undefined || kind === 'Pod';
-  return `${said}. In ${placeOf(made, workload, edited)}, ${changes}.${lost(made)}${afterwards(made, { workload, isRunning })}`;
+  const then = `${lost(made)}${afterwards(made, { workload, isRunning })}`;
+  return `${said} In ${placeOf(made, workload, edited)}, ${changes}.${then}${otherwise}`;
 }
 
 /** What the pod gives up without a field that somebody set on purpose, and the other way. */
@@ -77,9 +80,10 @@ function placeOf({ path, of }: Change, workload: EditedWorkload | undefined, edi
     return name ? `the manifest of the pod ${code(name)}` : 'its manifest';
   }
   const name = `the ${workload.kind ?? 'workload'} ${code(workload.metadata.name ?? '')}`;
+  // The template of a Job cannot be changed in the cluster.
+  if (workload.kind === 'Job' && !of) return `the file with ${name}`;
   const isOfWorkload = of !== undefined || /^spec\.(?:jobTemplate|template)\./.test(path) || edited?.kind === workload.kind;
-  if (!isOfWorkload) return `the pod template of ${name}`;
-  return workload.kind === 'Job' ? `the manifest of ${name}` : name;
+  return isOfWorkload ? name : `the pod template of ${name}`;
 }
 
 /** Fields of a pod that can be changed while it lives (Kubernetes, "Pod update and replacement"). */
@@ -93,9 +97,9 @@ const forbidsTwo = (workload: EditedWorkload): boolean =>
 function afterwards({ path, of }: Change, { workload, isRunning }: { workload: EditedWorkload | undefined; isRunning: boolean }): string {
   if (of) return '';
   if (workload?.kind === 'Job')
-    return ` Then delete the Job and create it again: ${path === 'spec.activeDeadlineSeconds' ? 'one that has ended does not start again' : 'its template cannot be changed'}.`;
+    return ` Then delete the Job and create it again from that file${path === 'spec.activeDeadlineSeconds' ? ': one that has ended does not start again' : ''}.`;
   if (workload?.kind === 'StatefulSet')
-    return isRunning ? ' Then delete the pod: a StatefulSet does not replace one that never became ready.' : '';
+    return isRunning ? ' Then delete the pod: a StatefulSet does not replace a pod that never became ready.' : '';
   if (workload?.kind === 'CronJob' && forbidsTwo(workload))
     return ' Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it.';
   const isBare = workload === undefined || workload.kind === 'Pod';
@@ -113,9 +117,10 @@ interface Edit {
 
 function changeText(made: Change, { workload, manifest, step }: Edit): string {
   const { path, to, of } = made;
-  const inJob = workload?.kind === 'CronJob' && !of ? path.replace(/^spec\.template\./, 'spec.jobTemplate.spec.template.') : path;
-  const names = of ? [] : entryNames(manifest, path).map((name) => code(name));
-  const named = names.length > 0 && !names.every((name) => step.includes(name)) ? ` (${names.join(' of ')})` : '';
+  const inJob = of ? path : pathIn(workload?.kind, path, manifest);
+  const names = of ? [] : entryNames(manifest, path);
+  const isSaid = names.every(({ name }) => step.includes(code(name)));
+  const named = isSaid ? '' : ` (${names.map(({ what, name }) => `${what} ${code(name)}`).join(' of ')})`;
   const field = code(inJob) + named;
   if (to === null || to === undefined) return `remove ${field}`;
   const part = changedPart(made);
@@ -124,6 +129,12 @@ function changeText(made: Change, { workload, manifest, step }: Edit): string {
   if (value.length > MAX_VALUE) return `set ${field} as below`;
   const [, list] = made.from === null && typeof to === 'object' ? (/^(.+)\[\d+\]$/.exec(inJob) ?? []) : [];
   return list === undefined ? `set ${field} to ${code(plain(to, path))}` : `add ${code(plain(to, path))} to ${code(list)}`;
+}
+
+/** The path in the object that a person edits: the template of a Job is changed in its file, and that of a CronJob's Job in the CronJob. */
+function pathIn(kind: string | undefined, path: string, manifest: KubeObject | undefined): string {
+  if (kind === 'CronJob') return path.replace(/^spec\.template\./, 'spec.jobTemplate.spec.template.');
+  return kind === 'Job' && manifest?.kind === 'Pod' ? `spec.template.${path}` : path;
 }
 
 /** Text of which a part is shown as stars: a password in an address. */

@@ -79,7 +79,7 @@ function ofNode({ resource, name, usage, evidence }: EvictedFact): string {
 function higherLimit(input: RuleInput, fact: EvictedFact): Correction[] {
   const place = input.place();
   if (!place || fact.limit === null) return [];
-  const why = 'it was evicted at this limit';
+  const why = `the pod used more than ${code(String(fact.limit))}`;
   // `512m` is half a byte: MiB were meant.
   const isMilli = (limit: unknown) => /^\d{1,7}m$/.test(String(limit));
   const doubled = (limit: unknown) => {

@@ -7,7 +7,7 @@ import { nearest } from '../corrections/similar-names.ts';
 import { appended, change } from '../corrections/change.ts';
 import { describe, kubectl } from '../rendering/commands.ts';
 import { DELETED_CLAIM } from './unschedulable/reasons.ts';
-import { factsOf, type RuleInput, who } from '../facts/input.ts';
+import { type ContainerPlace, factsOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 
 const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLook: string }> = {
@@ -194,6 +194,17 @@ function isOwnFolder({ subject }: RuleInput, path: string): boolean {
   return names.some((name) => segments.includes(name));
 }
 
+/** A folder that every node has, where the volume wants a file. */
+function asFolder(place: ContainerPlace, base: string, path: string): Correction {
+  return {
+    title: 'Mount it as a folder',
+    changes: [change(place, fieldPath(base, 'hostPath', 'type'), 'Directory', `${code(path)} is a folder on nodes`)],
+    confidence: 'likely',
+    explanation: 'The type `File` wants a file there.',
+    mirrorable: false,
+  };
+}
+
 function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   const place = input.place();
   const index =
@@ -202,6 +213,8 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
     ) ?? -1;
   if (!place || index < 0) return [];
   const base = fieldPath(place.specPath, 'volumes', index);
+  const isFolder = fact.wanted === 'file' && OF_NODES.includes((fact.subject ?? '').replace(/\/$/, ''));
+  if (isFolder) return [asFolder(place, base, fact.subject ?? '')];
   const to = fact.wanted === 'directory' ? 'DirectoryOrCreate' : fact.wanted === 'file' ? 'FileOrCreate' : undefined;
   const meant = fact.wanted === 'directory' ? nearest((fact.subject ?? '').replace(/\/$/, ''), OF_NODES).slice(0, 1) : [];
   const near = meant.map((path): Correction => ({

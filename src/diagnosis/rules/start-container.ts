@@ -96,7 +96,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
       };
     if (words.length > 0)
       return {
-        because: `${name} stands in \`command\`, where it replaces the program of the image`,
+        because: `\`command\` is ${name}, which replaces the program of the image and is none`,
         culprit: `command ${subject ?? ''}`,
         advice: 'Give the words as `args`: the program of the image then gets them.',
         whereToLook: "the container's `command` and `args`",

@@ -45,7 +45,7 @@ changed('the answer begins with the difference', () => {
   const text = renderDiagnosis(after(spec({}), spec({ image: 'web:2' })));
   assert.match(
     text,
-    /^## What changed\n\nDeployment `web` went on from revision 1, of which a pod still works:\n\n- `image` of container `app`: `web:1` → `web:2`\n\n## What happened/,
+    /^## What changed\n\nDeployment `web` changed since revision 1, of which a pod still works:\n\n- `image` of container `app`: `web:1` → `web:2`\n\n## What happened/,
   );
 });
 

@@ -85,7 +85,7 @@ const ACCOUNTS = { serviceAccounts: ['default', 'app-operator', 'app'] };
 test('a refusal in quotes within quotes names who may not do what', () => {
   const { culprit, summary } = told(KLOG);
   assert.is(culprit, 'system:serviceaccount:shop:default cannot list resource configmaps');
-  assert.match(summary, 'its service account `default` may not `list` `configmaps`');
+  assert.match(summary, 'its service account `default` is not allowed to `list` `configmaps`');
 });
 test('the account of the same name is a guess', () => {
   assert.equal(first(KLOG, {}, {}, ACCOUNTS), ['guess', ['spec.serviceAccountName', 'app']]);

@@ -77,26 +77,27 @@ function nextStep(name: string): string {
 /** Each kind of place that a person may have to edit. */
 const PLACES: Record<string, RegExp> = {
   'args-no-colon':
-    /, because .+ \(likely\)\. In the pod template of the Deployment `app`, set `spec\.containers\[0\]\.args\[0\]` to `:8080`\.$/,
+    /A likely correction: .+, because .+\. In the pod template of the Deployment `app`, set `spec\.containers\[0\]\.args\[0\]` to `:8080`\.$/,
   'mysql-root-password-name': /In the pod template of the StatefulSet `mysql`, set `spec\.containers\[0\]\.env\[0\]\.name`/,
-  'job-deadline-config': /In the manifest of the Job `export`, set `spec\.template\.spec\.containers\[0\]/,
+  'job-deadline-config': /In the file with the Job `export`, set `spec\.template\.spec\.containers\[0\]/,
   'security-privileged':
-    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\.$/,
+    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\. If that does not help: /,
   'post-start-port':
-    /, because .+ \(likely\)\. In the manifest of the pod `[\w-]+`, set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. Then delete the pod and create it again: this field of a pod cannot be changed\.$/,
+    /A likely correction: .+, because .+\. In the manifest of the pod `[\w-]+`, set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. Then delete the pod and create it again: this field of a pod cannot be changed\.$/,
   // The stars stand for a password: whoever copied the whole value would write them.
-  'rabbitmq-vhost': /, change `order` to `orders` in `spec\.containers\[0\]\.env\[1\]\.value` \(`[A-Z_]+`\)\.$/,
+  'rabbitmq-vhost': /, change `order` to `orders` in `spec\.containers\[0\]\.env\[1\]\.value` \(variable `[A-Z_]+`\)\.$/,
   'i-cronjob-backup-readonly': /In the CronJob `dump-orders`, remove `spec\.jobTemplate\.spec\.template\.spec\.containers\[0\]/,
   'j-migrate-source-folder':
-    /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. Then delete the Job and create it again: its template cannot be changed\.$/,
+    /set `spec\.template\.spec\S+` to `-path=\/db\/migrations`\. Then delete the Job and create it again from that file\.$/,
   // A path of the Job's pod.
-  'image-job-tag': /In the pod template of the Job `[\w-]+`, set `spec\.containers\[0\]\.image`/,
+  'image-job-tag': /In the file with the Job `[\w-]+`, set `spec\.template\.spec\.containers\[0\]\.image`/,
   // The Job's own field, and the names of what a path only counts.
   'job-deadline-too-short':
-    /In the manifest of the Job `reindex`, set `spec\.activeDeadlineSeconds` to `600`\. .*: one that has ended does not start again\.$/,
-  'e-cpu-limit-far-above-request': /`spec\.template\.spec\.initContainers\[0\]\.resources\.requests\.cpu` \(`warm-cache`\) to `125m`/,
+    /In the file with the Job `reindex`, set `spec\.activeDeadlineSeconds` to `600`\. .*: one that has ended does not start again\.$/,
+  'e-cpu-limit-far-above-request':
+    /`spec\.template\.spec\.initContainers\[0\]\.resources\.requests\.cpu` \(init container `warm-cache`\) to `125m`/,
   'aa-cron-one-string': /Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it\.$/,
-  'tls-certificate-key': /Then delete the pod: a StatefulSet does not replace one that never became ready\.$/,
+  'tls-certificate-key': /Then delete the pod: a StatefulSet does not replace a pod that never became ready\.$/,
 };
 
 for (const [name, place] of Object.entries(PLACES)) report(`${name} names what to edit`, () => assert.match(nextStep(name), place));

@@ -98,12 +98,12 @@ const ROWS: Row[] = [
     { command: ['--port=80'] },
     {},
     {
-      summary: 'Container `app` cannot start: `--port=80` stands in `command`, where it replaces the program of the image.',
+      summary: 'Container `app` cannot start: `command` is `--port=80`, which replaces the program of the image and is none.',
       culprit: 'command --port=80',
       advice: ['Give the words as `args`: the program of the image then gets them.'],
       look: "the container's `command` and `args`",
       corrections: [
-        ['likely', 'Give the words as arguments', { command: null, args: ['--port=80'] }],
+        ['likely', 'Move `command` to `args`', { command: null, args: ['--port=80'] }],
         ['guess', "Run the image's own entrypoint", { command: null }],
       ],
     },

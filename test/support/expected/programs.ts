@@ -130,7 +130,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'MySQL, its folder',
     says: '2026-01-02T10:00:00.000000Z 1 [ERROR] [MY-012592] [InnoDB] Operating system error number 13 in a file operation.\n2026-01-02T10:00:00.000000Z 1 [ERROR] [MY-012595] [InnoDB] The error means mysqld does not have the access rights to the directory.',
     culprit: 'data directory',
-    because: /may not access/,
+    because: /is not allowed to access/,
   },
   {
     program: 'MySQL, an ordinary user that is root',
@@ -234,7 +234,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'Redis, its folder',
     says: "1:M 02 Jan 2026 10:00:00.000 # Can't open or create append-only dir appendonlydir: Permission denied",
     culprit: 'appendonlydir',
-    because: /may not access/,
+    because: /is not allowed to access/,
   },
   {
     program: 'Redis Sentinel, a host',
@@ -343,7 +343,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'Vault, its memory',
     says: 'Error initializing core: Failed to lock memory: cannot allocate memory\n\nThis usually means that the mlock syscall is not available.\nVault uses mlock to prevent memory from being swapped to\ndisk.',
     culprit: 'IPC_LOCK',
-    because: /may not lock its memory/,
+    because: /is not allowed to lock its memory/,
   },
   {
     program: 'Vault, its folder',
@@ -643,7 +643,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'npm, its folder',
     says: 'npm error code EACCES\nnpm error syscall mkdir\nnpm error path /.npm\nnpm error errno EACCES\nnpm error\nnpm error Your cache folder contains root-owned files, due to a bug in',
     culprit: '/.npm',
-    because: /may not access/,
+    because: /is not allowed to access/,
   },
   {
     program: 'NestJS, a setting',
@@ -772,7 +772,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'Grafana, its folder',
     says: "GF_PATHS_DATA='/var/lib/grafana' is not writable.\nYou may have issues with file permissions, more information here: http://docs.grafana.org/installation/docker/#migrate-to-v51-or-later\nmkdir: can't create directory '/var/lib/grafana/plugins': Permission denied",
     culprit: '/var/lib/grafana',
-    because: /may not access/,
+    because: /is not allowed to access/,
   },
   {
     program: 'Grafana, its data sources',
@@ -879,7 +879,7 @@ export const PROGRAM_ENDS: readonly ProgramEnd[] = [
     program: 'Laravel, its log',
     says: 'PHP Fatal error:  Uncaught UnexpectedValueException: The stream or file "/var/www/storage/logs/laravel.log" could not be opened in append mode: Failed to open stream: Permission denied',
     culprit: '/var/www/storage/logs/laravel.log',
-    because: /may not access/,
+    because: /is not allowed to access/,
   },
   {
     program: 'Laravel, a key of another length',

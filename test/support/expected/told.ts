@@ -41,10 +41,10 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'an option with the namespace of another installation': {
     culprit: 'system:serviceaccount:default:console cannot get resource secrets in namespace console',
     summary:
-      'Container `app` keeps ending with exit code 1, because its service account `console` may not `get` `secrets` in namespace `console`.',
+      'Container `app` keeps ending with exit code 1, because its service account `console` is not allowed to `get` `secrets` in namespace `console`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [
-      'Somebody with that right must give it: a Role with the verb `get` for `secrets`, and a RoleBinding in `console` for the ServiceAccount `console` of namespace `default`. If both are there, compare the namespace of the subject and the API group of the rule.',
+      'An administrator must grant it: a Role with the verb `get` for `secrets`, and a RoleBinding in `console` for the ServiceAccount `console` of namespace `default`. If both are there, compare the namespace of the subject and the API group of the rule.',
     ],
     commands: [
       'kubectl logs shop -c app --previous --tail=100 -n default',
@@ -255,8 +255,9 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     look: null,
   },
   'a folder in the numbered causes of a Rust program': {
-    culprit: '/var/cache/tiles/v2: 1: Read-only file system (os error 30)',
-    summary: 'Container `app` keeps ending with exit code 1, because it cannot write `/var/cache/tiles/v2`: the file system is read-only.',
+    culprit: '/var/cache/tiles/v2',
+    summary:
+      'Container `app` keeps ending with exit code 1, because it cannot write `/var/cache/tiles/v2`: with `readOnlyRootFilesystem` the file system of the image is read-only.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: ['Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
@@ -587,10 +588,10 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'client-go, a right for the whole cluster': {
     culprit: 'system:serviceaccount:default:shop cannot list resource nodes',
     summary:
-      'Container `app` keeps ending with exit code 1, because its service account `shop` may not `list` `nodes` in the whole cluster.',
+      'Container `app` keeps ending with exit code 1, because its service account `shop` is not allowed to `list` `nodes` in the whole cluster.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [
-      'Somebody with that right must give it: a ClusterRole with the verb `list` for `nodes`, and a ClusterRoleBinding for the ServiceAccount `shop` of namespace `default`. If both are there, compare the namespace of the subject and the API group of the rule.',
+      'An administrator must grant it: a ClusterRole with the verb `list` for `nodes`, and a ClusterRoleBinding for the ServiceAccount `shop` of namespace `default`. If both are there, compare the namespace of the subject and the API group of the rule.',
     ],
     commands: [
       'kubectl logs shop -c app --previous --tail=100 -n default',
@@ -647,7 +648,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'files of a Secret that only root may read': {
     culprit: '/etc/shop/tls/tls.key',
-    summary: 'Container `app` keeps ending with exit code 1, because user `1000` may not access `/etc/shop/tls/tls.key`.',
+    summary: 'Container `app` keeps ending with exit code 1, because user `1000` is not allowed to access `/etc/shop/tls/tls.key`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [
       'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
@@ -657,7 +658,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'a size as PostgreSQL does not write it': {
     culprit: 'shared_buffers=128mb',
-    summary: 'Container `app` keeps ending with exit code 1, because `128mb` is no size as the program writes it.',
+    summary: 'Container `app` keeps ending with exit code 1, because `128mb` is not a size for this program, which writes sizes otherwise.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: ['Every program has its own units: `512MiB` for Go, `-Xmx512m` for Java, `128MB` for PostgreSQL.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],

@@ -64,7 +64,9 @@ export function otherAccount(input: RuleInput, user: string): Correction[] {
   return [
     {
       title: `Run as the service account ${code(only)}`,
-      changes: [change(place, fieldPath(place.specPath, 'serviceAccountName'), only, 'the pod names none, so it runs as `default`')],
+      changes: [
+        change(place, fieldPath(place.specPath, 'serviceAccountName'), only, 'the pod names no service account, so it runs as `default`'),
+      ],
       confidence: 'guess',
       explanation: `The namespace has it. Look first at what it may do (\`kubectl auth can-i --list --as=…:${only}\`).`,
       mirrorable: false,

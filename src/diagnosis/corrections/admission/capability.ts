@@ -43,6 +43,19 @@ function lackingIn(line: string, drop: string[], add: string[]): { names: readon
   return usual.length > 0 ? { names: usual, isUsual: true } : { names: asked(MORE), isUsual: false };
 }
 
+/**
+ * A program that makes its data its own as root then switches to that user, which the log does not say yet. An init container only prepares.
+ */
+function withFollowing(place: ContainerPlace, names: readonly string[], add: string[]): readonly string[] {
+  const isPreparing = place.path.includes('initContainers');
+  if (names.join() !== 'CHOWN' || isPreparing || !SWITCHES.test(place.container?.image ?? '')) return names;
+  return [...names, ...['SETGID', 'SETUID'].filter((one) => !add.includes(one))];
+}
+
+/** Images whose entrypoint starts as root and runs the program as another user. */
+const SWITCHES =
+  /(?:^|\/)(?:postgres|postgis|mysql|mariadb|percona|mongo|redis|valkey|rabbitmq|nginx|httpd|haproxy|influxdb|cassandra|couchdb|memcached)(?::|@|$)/;
+
 export interface Lacking {
   names: readonly string[];
   /** They are in the manifest with the prefix that only the kernel writes, so that nothing is added. */
@@ -74,7 +87,9 @@ export function lackingCapability(input: RuleInput, line: string): Lacking | und
   const { drop = [], add = [] } = (place.container?.securityContext?.capabilities ?? {}) as { drop?: string[]; add?: string[] };
   const prefixed = /not permitted|EPERM|must be root/i.test(line) ? withoutPrefix(place, add) : [];
   if (prefixed.length > 0) return { names: add.filter((name) => name.startsWith(PREFIX)), isMisspelled: true, corrections: prefixed };
-  const { names, isUsual } = lackingIn(line, drop, add);
+  const lacking = lackingIn(line, drop, add);
+  const { isUsual } = lacking;
+  const names = isUsual && drop.includes('ALL') ? withFollowing(place, lacking.names, add) : lacking.names;
   if (names.length === 0) return undefined;
   const path = fieldPath(place.path, 'securityContext', 'capabilities', 'add');
   const shown = names.map((name) => code(name)).join(' and ');

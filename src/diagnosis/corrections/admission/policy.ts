@@ -26,7 +26,7 @@ export function fixedTag(input: RuleInput, place: ContainerPlace, message: strin
   // If one image stays as it is, the policy still refuses the pod.
   if (found.length === 0 || found.some(({ tags }) => tags.length === 0)) return undefined;
   const changes = found.map(({ list, index, tags }) =>
-    change(place, fieldPath(place.specPath, list, index, 'image'), tags[0], 'the cluster runs this tag of it, which does not move'),
+    change(place, fieldPath(place.specPath, list, index, 'image'), tags[0], 'the cluster runs this tag, which does not move'),
   );
   return {
     title: `Use the image ${[...new Set(found.map(({ tags }) => code(tags[0] ?? '')))].join(', ')}`,

@@ -24,7 +24,7 @@ export function asArguments(place: ContainerPlace | undefined): Correction[] {
   const why = 'words in `command` replace the program of the image';
   return [
     {
-      title: 'Give the words as arguments',
+      title: 'Move `command` to `args`',
       changes: [
         change(place, fieldPath(place.path, 'command'), null, why),
         change(place, fieldPath(place.path, 'args'), command, 'the program of the image gets these words'),

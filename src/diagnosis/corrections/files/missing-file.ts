@@ -9,11 +9,12 @@ import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
-import { replaceText } from '../replace-text.ts';
+import { replaceText, replaceTexts } from '../replace-text.ts';
 import { endingOf, isBelow, allKeys, keysOf, mountedFiles, volumeAt } from './mounted-files.ts';
 import { otherSubPath } from './other-sub-path.ts';
 import { otherCertificate } from './other-certificate.ts';
 import { otherProjection, tokenElsewhere } from './projected-file.ts';
+import { withSameStem } from './same-stem.ts';
 import { sameSort } from './tls-pair.ts';
 import { nearFolder, nearMount } from './near-folder.ts';
 import { mountedAt, startedIn } from './other-folder.ts';
@@ -41,7 +42,7 @@ function mountToken(place: ContainerPlace): Correction[] {
   return [
     {
       title: 'Mount the token of the service account',
-      changes: [change(place, fieldPath(place.specPath, 'automountServiceAccountToken'), true, 'the program reads the token')],
+      changes: [change(place, fieldPath(place.specPath, 'automountServiceAccountToken'), true, 'the program needs it')],
       confidence: 'likely',
       explanation: 'The pod, or its service account, says that it wants no token. With it the program may do what the service account may.',
       mirrorable: false,
@@ -141,7 +142,7 @@ const isPath = (value: string | undefined, file: string): boolean =>
 /** Replaces the path of the missing file with the path of an existing one, wherever the container names it. */
 function otherValue(input: RuleInput, place: ContainerPlace, { file, path, confidence }: { file: string } & NearFile): Correction[] {
   const why = `a volume contains ${code(path)}`;
-  const changes = [...replaceText(input, file, path, why)];
+  const changes = replaceTexts(input, [[file, path], ...withSameStem(input, place, file, path)], why);
   return [
     {
       title: `Use ${code(path)}`,

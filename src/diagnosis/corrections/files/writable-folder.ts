@@ -176,13 +176,8 @@ export function emptyVolume(place: ContainerPlace, folder: string, confidence: C
   return {
     title: `Mount an empty volume at ${[folder, ...also].map((one) => code(one)).join(' and ')}`,
     changes: [
-      ...all(place.spec.volumes, fieldPath(place.specPath, 'volumes'), volumes, 'the program may write to such a volume'),
-      ...all(
-        place.container?.volumeMounts,
-        fieldPath(place.path, 'volumeMounts'),
-        entries,
-        'every user of the pod may write into an `emptyDir`',
-      ),
+      ...all(place.spec.volumes, fieldPath(place.specPath, 'volumes'), volumes, 'programs can write to an `emptyDir`'),
+      ...all(place.container?.volumeMounts, fieldPath(place.path, 'volumeMounts'), entries, 'every user of the pod can write into it'),
     ],
     confidence,
     explanation: 'What is written there is lost with the pod. Data that must stay needs a PersistentVolumeClaim.',

@@ -47,7 +47,7 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
   const fullName = (other: string) => `${fullRepository(parseImage(other).repository)}:${parseImage(other).tag ?? 'latest'}`;
   const names = ranked.map(fullName);
   const whyOf = (other: string): string => {
-    if (byTag.includes(other)) return 'pods of this cluster run this tag of it';
+    if (byTag.includes(other)) return 'other pods of this cluster run it';
     return elsewhere.includes(other) ? 'pods of this cluster run this image from there' : `${code(repository)} looks like a typo of it`;
   };
   return ranked

@@ -45,8 +45,10 @@ export function advertisedAddress(input: RuleInput, line: string): Correction[] 
 function withName({ subject }: RuleInput, { spec }: ContainerPlace, value: string): { text: string; shown: string } | undefined {
   const { labels, surroundings } = subject;
   const ports = [...clientsOnly(value).matchAll(EVERYWHERE)].map(([, , port]) => Number(port));
+  // A pod whose labels are not known may be behind any of them.
+  const isUnknown = Object.keys(labels ?? {}).length === 0;
   const [only, ...more] = (surroundings?.services ?? []).filter(
-    (one) => selectsPods(one, labels) && ports.every((port) => one.ports?.includes(port)),
+    (one) => (isUnknown || selectsPods(one, labels)) && ports.every((port) => one.ports?.includes(port)),
   );
   // Kubernetes, "DNS for Services and Pods": a pod with a host name and a subdomain has a name of its own.
   const own = spec.hostname && spec.subdomain ? `${spec.hostname}.${spec.subdomain}` : undefined;

@@ -6,6 +6,7 @@ import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten, wordsIn } from '../given-values.ts';
+import { withOption } from '../settings/set-option.ts';
 import { portFor } from './listen-port.ts';
 
 /** A port at the end of a value: `8080`, `:8080`, `http://+:80`, with more URLs behind it. */
@@ -89,6 +90,7 @@ export function freePort(input: RuleInput, port: string): Correction[] {
   const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
   if (!place?.container || port === '' || !others.some((other) => hasPort(other, port))) return [];
   const [only, ...more] = wordsIn(place).filter((one) => endsWith(port).test(one.value) && !isCalled(one));
+  if (!only && more.length === 0) return byOption(place, port);
   if (!only || more.length > 0) return [];
   const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
   const said = declaredAlone(place, port);
@@ -109,6 +111,44 @@ export function freePort(input: RuleInput, port: string): Correction[] {
       ],
       confidence: 'likely',
       explanation: `The containers of a pod share its ports. Who calls this container by port ${code(port)} must then call ${code(to)}.`,
+      mirrorable: true,
+    },
+  ];
+}
+
+/** Options of programs for the address on which they serve, beside their default port. Source: the references of their command lines. */
+const LISTEN_OPTIONS: readonly (readonly [program: RegExp, port: string, option: string])[] = [
+  [/\bminio\b/, '9000', '--address'],
+  [/\bprometheus\b/, '9090', '--web.listen-address'],
+  [/\balertmanager\b/, '9093', '--web.listen-address'],
+  [/\bblackbox[-_]exporter\b/, '9115', '--web.listen-address'],
+  [/\bnode[-_]exporter\b/, '9100', '--web.listen-address'],
+  [/\bpostgres[-_]exporter\b/, '9187', '--web.listen-address'],
+];
+
+/** For a program on its default port: the option with the only port that the container declares instead. */
+function byOption(place: ContainerPlace, port: string): Correction[] {
+  const { image = '', name, command = [], args = [] } = place.container ?? {};
+  const words = [...command, ...args];
+  const [, , option] =
+    LISTEN_OPTIONS.find(([program, usual]) => usual === port && [image, name ?? '', ...words].some((one) => program.test(one))) ?? [];
+  const [said, ...more] = (place.container?.ports ?? [])
+    .map(({ containerPort }) => containerPort)
+    .filter((one) => !words.some((word) => word.length < 100 && word.includes(String(one))));
+  if (
+    option === undefined ||
+    said === undefined ||
+    String(said) === port ||
+    more.length > 0 ||
+    words.some((word) => word.startsWith(option))
+  )
+    return [];
+  return [
+    {
+      title: `Listen on port ${code(said)}`,
+      changes: [withOption(place, option, `:${said}`, `another container of the pod has port ${port}, and this one declares port ${said}`)],
+      confidence: 'likely',
+      explanation: `Without ${code(option)} it listens on port ${code(port)}.`,
       mirrorable: true,
     },
   ];

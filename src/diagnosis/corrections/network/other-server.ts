@@ -1,3 +1,4 @@
+import type { ServiceAround } from '../../case.ts';
 import { asGuess } from '../combine.ts';
 import { replaceTexts } from '../replace-text.ts';
 import type { Change } from '../../../contract/failure.ts';
@@ -264,7 +265,7 @@ export function otherServicePort(input: RuleInput, host: string, port: string | 
   if (!service) return otherHost(input, host);
   const ports = service.ports ?? [];
   const usual = SOFTWARE.find(([words]) => words.test(service.name))?.[1];
-  const only = ports.length === 1 ? ports[0] : ports.find((one) => one === usual);
+  const only = ports.length === 1 ? ports[0] : (ports.find((one) => one === usual) ?? portForClients(service));
   if (only === undefined || port === undefined || ports.some((one) => String(one) === port)) return [];
   const others = ports.filter((one) => one !== only).map((one) => code(one));
   const why = `Service ${code(service.name)} has port ${code(only)} ${others.length === 0 ? 'only' : `and ${others.slice(0, 3).join(', ')}`}`;
@@ -277,6 +278,15 @@ export function otherServicePort(input: RuleInput, host: string, port: string | 
   return changes.length === 0
     ? []
     : [{ title: `Use port ${code(only)}`, changes, confidence: 'likely', explanation: `${why}.`, mirrorable: true }];
+}
+
+/** Names of ports that no client of the program itself uses. */
+const BESIDE = /admin|metric|health|stat|manage|monitor|debug|probe|prom|status|exporter/i;
+
+/** The only port of a Service whose name is not that of a port for administrators or monitoring. */
+function portForClients({ ports = [], portNames = [] }: ServiceAround): number | undefined {
+  const found = ports.filter((_, index) => portNames[index] && !BESIDE.test(portNames[index] ?? ''));
+  return found.length === 1 && portNames.every(Boolean) ? found[0] : undefined;
 }
 
 /** Changes a variable that holds only the port. If there are several, changes the one that belongs to the host's variable. */

@@ -18,7 +18,7 @@ export function spread(input: RuleInput): Correction[] {
             place,
             fieldPath(place.specPath, 'topologySpreadConstraints', index, 'whenUnsatisfiable'),
             'ScheduleAnyway',
-            'no node meets the constraint',
+            `no node meets the constraint on ${code(String(constraint.topologyKey))}`,
           ),
           // The API server accepts `minDomains` only with `DoNotSchedule`.
           ...(constraint['minDomains'] === undefined

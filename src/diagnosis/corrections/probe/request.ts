@@ -20,8 +20,9 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
   const failed = factsOf(failing.input, 'probe')
     .filter(({ cause }) => cause === 'status')
     .map((fact) => failing.container[`${fact.probe}Probe`]?.httpGet?.path);
+  const earlier = earlierPath(failing, own);
   const others = [...new Set(otherProbes(failing).flatMap(({ httpGet }) => httpGet?.path ?? []))].filter(
-    (other) => other !== own && !failed.includes(other),
+    (other) => other !== own && !failed.includes(other) && !earlier.some(({ to }) => to === other),
   );
   const correction = (to: string, why: string, confidence: Correction['confidence']): Correction => ({
     title: `Probe the path ${code(to)}`,
@@ -35,12 +36,22 @@ export function otherPath(failing: FailingProbe, status: number): Correction[] {
   const root = `every server has this path; use it only when ${code(own)} is not the health path`;
   return [
     ...below,
+    ...earlier.map(({ to, why }) => correction(to, why, 'likely')),
     ...others.map((other) => correction(other, 'another probe of the container uses this path', 'likely')),
     ...answered
       .filter((other) => !others.includes(other))
       .map((other) => correction(other, 'the log shows that this path is answered', 'likely')),
     ...(own === '/' || others.includes('/') || answered.includes('/') ? [] : [correction('/', root, 'guess')]),
   ];
+}
+
+/** The path of this probe in the previous revision, which runs the same program. */
+function earlierPath({ input, container, name }: FailingProbe, own: string): { to: string; why: string }[] {
+  const { previous, before = 0 } = input.subject.surroundings?.revisions ?? {};
+  const old = previous?.containers.find((one) => one.name === container.name);
+  const to = old?.[`${name}Probe`]?.httpGet?.path;
+  if (!old || to === undefined || to === own || old.image !== container.image) return [];
+  return [{ to, why: `the probe of revision ${before} asked there, and the image is the same` }];
 }
 
 /** A request that the server answered successfully according to its log, or a route that the log lists. */

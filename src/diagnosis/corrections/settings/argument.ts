@@ -179,7 +179,7 @@ export function otherCommand(input: RuleInput, command: string): Correction[] {
   if (!place?.container || near === undefined || command === '') return [];
   const changes = (['command', 'args'] as const).flatMap((field) =>
     (place.container?.[field] ?? []).flatMap((word, index) =>
-      word === command ? [change(place, fieldPath(place.path, field, index), near, `the program has a command ${code(near)}`)] : [],
+      word === command ? [change(place, fieldPath(place.path, field, index), near, 'the program has this command')] : [],
     ),
   );
   if (changes.length !== 1) return [];

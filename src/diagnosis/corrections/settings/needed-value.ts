@@ -20,6 +20,13 @@ interface Needed {
   confidence?: Confidence;
 }
 
+/** The advertised listener for brokers: the one whose name says so, or else the first one. */
+function innerListener(env: Readonly<Record<string, string>>): string | undefined {
+  const given = Object.entries(env).find(([name]) => /^KAFKA_(?:CFG_)?ADVERTISED_LISTENERS$/.test(name))?.[1] ?? '';
+  const names = given.split(',').flatMap((one) => /^\s*([A-Z][A-Z\d_]{0,40}):\/\//.exec(one)?.[1] ?? []);
+  return names.find((name) => /INTERNAL|BROKER|REPLICATION|INTER/.test(name)) ?? names[0];
+}
+
 const NEEDED: readonly Needed[] = [
   {
     // Kong Gateway, "Hybrid mode".
@@ -64,6 +71,13 @@ const NEEDED: readonly Needed[] = [
     name: 'ELASTICSEARCH_USERNAME',
     value: () => 'kibana_system',
     why: 'Kibana 8 does not log in as the superuser',
+  },
+  {
+    // Apache Kafka, "Broker Configs": brokers talk to each other by one of the listeners that they advertise.
+    line: /inter\.broker\.listener\.name must be a listener name defined in advertised\.listeners/,
+    name: (env) => Object.keys(env).find((one) => /^KAFKA_(?:CFG_)?INTER_BROKER_LISTENER_NAME$/.test(one)) ?? '',
+    value: innerListener,
+    why: 'the broker advertises a listener of this name',
   },
   {
     // Apache Kafka, "KRaft": a cluster has an id, 16 bytes in base64url, which all its members are formatted with.

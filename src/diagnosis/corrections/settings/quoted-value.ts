@@ -66,7 +66,7 @@ export function quotedElsewhere(input: RuleInput, place: ContainerPlace, line: s
   const written = `${what === 'quotes' ? `"${value}"` : `${value}\\n`}`;
   const isOpen = taken.what === 'ConfigMap';
   return {
-    because: `the value of ${code(name)} has ${what} of its own: ${quotedLine(line)}`,
+    because: `the value of ${code(name)} contains ${what}: ${quotedLine(line)}`,
     culprit: `${name}=${written} (${taken.what} ${of})`,
     advice: [
       `Write the value of the key ${code(key)} in ${taken.what} ${code(of)} without ${what}${isOpen ? `: ${code(value)}` : ''}. The container gets it when it starts again.`,
@@ -82,7 +82,7 @@ export function quotedElsewhere(input: RuleInput, place: ContainerPlace, line: s
 /** The same, if the variable that holds the value is unknown. */
 function ofNobody({ subject }: RuleInput, { what: kind, of }: Taken, { value, what, line }: Shown & { line: string }): Meaning {
   return {
-    because: `a value that it reads has ${what} of its own: ${quotedLine(line)}`,
+    because: `a value that it reads contains ${what}: ${quotedLine(line)}`,
     culprit: line.slice(0, 200),
     advice: [
       `Find the value ${code(value)} in ${kind} ${code(of)} and write it without ${what}. The container gets it when it starts again.`,

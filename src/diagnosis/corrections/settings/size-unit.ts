@@ -141,7 +141,7 @@ function inMebibytes(input: RuleInput, option: string): WrongSize {
 function inUnits(input: RuleInput, { from, whole, units }: { from: string; whole: string; units: Record<string, string> }): WrongSize {
   const [, digits, letter = ''] = /^(\d{1,12}) ?([kmgt])i?b?$/i.exec(from) ?? [];
   const to = digits === undefined ? from : `${digits}${units[letter.toLowerCase()] ?? ''}`;
-  return { from: whole, corrections: written(input, { from, to, why: `the program writes it ${code(to)}` }) };
+  return { from: whole, corrections: written(input, { from, to, why: 'the program takes sizes in this form' }) };
 }
 
 function written(input: RuleInput, { from, to, why }: { from: string; to: string; why: string }): Correction[] {

@@ -19,27 +19,28 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
   const exceeded = Object.keys(fact.requested);
   const now = quotasNow(input, fact);
   const isUsed = exceeded.some((name) => (parseQuantity(fact.used[name]) ?? 1) > 0);
-  const numbers = exceeded.map(
-    (name) =>
-      `${code(name)}: a pod asks for ${code(fact.requested[name] ?? '')}, ${
-        isUsed
-          ? `${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`
-          : `${code(fact.limited[name] ?? '?')} are allowed in all`
-      }`,
+  const numbers = exceeded.map((name) =>
+    isUsed
+      ? `${code(name)}: a pod asks for ${code(fact.requested[name] ?? '')}, ${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`
+      : `${code(name)}: at most ${code(fact.limited[name] ?? '?')} in all, and one pod asks for ${code(fact.requested[name] ?? '')}`,
   );
   const scoped = withRequests(input, fact);
   const only = scoped.length > 0 ? '. It counts only pods without requests and limits (scope `BestEffort`), as these are' : '';
-  return cannotCreate(input, `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'allows less'} (${numbers.join('; ')})${only}`, {
-    culprit: `quota ${fact.quota}: ${Object.keys(fact.requested).join(', ')}`,
-    evidence: [fact.evidence, ...now.evidence],
-    advice: [adviceFor(exceeded, scoped.length > 0), ...now.advice],
-    commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
-    corrections: [...oldPodsFirst(input), ...scoped, ...withinQuota(input, fact), ...fewerPods(input)],
-    noCorrection: {
-      why: isUsed ? 'The namespace has used up its quota.' : 'The quota does not allow one such pod.',
-      whereToLook: `quota ${code(fact.quota)} and what uses it`,
+  return cannotCreate(
+    input,
+    `quota ${code(fact.quota)} ${isUsed ? 'has no room left' : 'is too small for one pod'} (${numbers.join('; ')})${only}`,
+    {
+      culprit: `quota ${fact.quota}: ${Object.keys(fact.requested).join(', ')}`,
+      evidence: [fact.evidence, ...now.evidence],
+      advice: [adviceFor(exceeded, scoped.length > 0), ...now.advice],
+      commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
+      corrections: [...oldPodsFirst(input), ...scoped, ...withinQuota(input, fact), ...fewerPods(input)],
+      noCorrection: {
+        why: isUsed ? 'The namespace has used up its quota.' : 'The quota does not allow one such pod.',
+        whereToLook: `quota ${code(fact.quota)} and what uses it`,
+      },
     },
-  });
+  );
 }
 
 function adviceFor(exceeded: string[], isScoped: boolean): string {

@@ -1,12 +1,15 @@
 import { swappedPair } from '../../corrections/files/swapped-pair.ts';
 import { trustedAuthorities, unusedAuthorities } from '../../corrections/files/trusted-authorities.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
+import { givenIn, setTo } from '../../corrections/given-values.ts';
+import { replaceWord, wordsAt } from '../../corrections/replace-text.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../../corrections/change.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { phraseIn } from '../../facts/phrase.ts';
+import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
 /** The certificate that a line is about, in words: that of the server it names, or just a certificate. */
@@ -42,6 +45,41 @@ function trustKubelets(input: RuleInput, line: string): Correction[] {
   ];
 }
 
+/** Go names the host that was asked behind the names in the certificate. */
+const OTHER_NAMES = /certificate is valid for (?<names>[\w.*, -]{1,600}), not (?<asked>[\w.-]{1,253})/;
+
+/** For a certificate with other names: the first of them that is a Service of the namespace, in place of the name that was asked. */
+function nameInCertificate(input: RuleInput, line: string): { culprit: string; corrections: Correction[] } | undefined {
+  const { names = '', asked = '' } = OTHER_NAMES.exec(line)?.groups ?? {};
+  if (asked === '') return undefined;
+  const place = input.place();
+  const services = input.subject.surroundings?.services ?? [];
+  const to = names.split(', ').find((name) => services.some((one) => one.name === name));
+  const given = place ? givenIn(place).find(({ value }) => wordsAt(value, asked).length > 0) : undefined;
+  if (to === undefined || to === asked || !given || !place) return undefined;
+  const why = `the certificate has this name, and so has a Service`;
+  const corrections = [
+    setTo(place, given, replaceWord(given.value, asked, to), { why, explanation: `The certificate is not for ${code(asked)}.` }),
+  ];
+  return { culprit: `${given.name}=${given.value}: the certificate is for ${to}`, corrections };
+}
+
+const CHECK_CERTIFICATE =
+  'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.';
+const WHERE_CERTIFICATES_ARE =
+  'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node';
+
+/** A file with a certificate that the program cannot use. */
+function unreadable(input: RuleInput, line: string, file: string): Meaning {
+  return {
+    corrections: missingFile(input, file),
+    because: `the certificate ${code(file)} ${/no such file/i.test(line) ? 'does not exist' : 'cannot be loaded'}`,
+    culprit: file,
+    advice: [CHECK_CERTIFICATE],
+    whereToLook: WHERE_CERTIFICATES_ARE,
+  };
+}
+
 /** Certificates that programs do not accept, and the files they come from. */
 export const certificateSignatures: readonly Signature[] = [
   {
@@ -65,24 +103,17 @@ export const certificateSignatures: readonly Signature[] = [
     pattern:
       /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!initial packet|.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?cert)/i,
     explain: ({ file, ...found }, input, line) => {
+      if (file) return unreadable(input, line, file);
       // A message of Go names the protocol first.
       const what = found['what'] ?? /\bx509: ([^"\\]{1,160})/.exec(line)?.[1];
-      const trusted = file ? undefined : (trustedAuthorities(input) ?? unusedAuthorities(input, line));
+      const trusted = trustedAuthorities(input) ?? unusedAuthorities(input, line);
+      const named = nameInCertificate(input, line);
       return {
-        corrections: file ? missingFile(input, file) : (trusted?.corrections ?? trustKubelets(input, line)),
-        because:
-          file && /no such file/i.test(line)
-            ? `the certificate ${code(file)} does not exist`
-            : file
-              ? `the certificate ${code(file)} cannot be loaded`
-              : `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
-        culprit: trusted ? `${trusted.name}=${trusted.file}: ${what ?? phraseIn(line)}` : (file ?? what ?? phraseIn(line)),
-        advice: [
-          trusted?.advice ??
-            'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
-        ],
-        whereToLook:
-          'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node',
+        corrections: trusted?.corrections ?? [...(named?.corrections ?? []), ...trustKubelets(input, line)],
+        because: `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
+        culprit: trusted ? `${trusted.name}=${trusted.file}: ${what ?? phraseIn(line)}` : (named?.culprit ?? what ?? phraseIn(line)),
+        advice: [trusted?.advice ?? CHECK_CERTIFICATE],
+        whereToLook: WHERE_CERTIFICATES_ARE,
       };
     },
   },

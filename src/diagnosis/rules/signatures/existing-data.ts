@@ -1,9 +1,18 @@
 import { undoCommand } from '../../changes/revision-change.ts';
 import { code } from '../../rendering/quote.ts';
+import { givenIn } from '../../corrections/given-values.ts';
+import { DIFFERS, replacedWord } from '../../corrections/settings/replaced-word.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
+
+/** The name of the only setting with this value, before an equals sign. */
+function givenAs(input: RuleInput, value: string): string {
+  const place = input.place();
+  const [only, ...more] = place ? givenIn(place).filter((one) => one.value === value) : [];
+  return only && more.length === 0 ? `${only.name}=` : '';
+}
 
 /** Messages about existing rows that violate a new constraint. Only a change of the schema causes them. */
 const ROWS =
@@ -52,6 +61,18 @@ function meaning(input: RuleInput, line: string, isOld: boolean): Meaning {
 
 /** Data that violates a constraint, as databases and migration tools report it. */
 export const existingDataSignatures: readonly Signature[] = [
+  {
+    id: 'data-of-another-name',
+    hints: ['differs from'],
+    pattern: DIFFERS,
+    explain: ({ old = '', young = '' }, input, line) => ({
+      because: `the data on its volume was made with ${code(young)}, and it is now called ${code(old)}`,
+      culprit: `${givenAs(input, old)}${old} (data of ${young})`,
+      advice: [`Use the name ${code(young)} again. To rename it, the data must be moved as the program describes it.`],
+      corrections: replacedWord(input, line),
+      whereToLook: 'the setting with this name, and the volume with the data',
+    }),
+  },
   {
     id: 'rows-against-migration',
     hints: HINTS,

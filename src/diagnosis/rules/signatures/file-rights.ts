@@ -109,6 +109,12 @@ function lockingMemory(input: RuleInput): Correction[] {
   return made.map((one) => ({ ...one, confidence: user === 0 ? 'likely' : 'guess' }));
 }
 
+/** The subject of "is read-only" for the file system of the image. */
+function rootText(input: RuleInput): string {
+  const isSet = input.place()?.container?.securityContext?.readOnlyRootFilesystem === true;
+  return isSet ? 'with `readOnlyRootFilesystem` the file system of the image is ' : 'the file system is ';
+}
+
 /** Files that a program may not read, write or run, and the user it runs as. */
 export const fileRightsSignatures: readonly Signature[] = [
   {
@@ -119,7 +125,7 @@ export const fileRightsSignatures: readonly Signature[] = [
       const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line) || unmountedFolder(input.place());
       const volume = readOnlyVolume(input.place(), file);
       return {
-        because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? 'the file system is ' : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
+        because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
         culprit: volume?.isSource ? `${file} (volume ${volume.name} is read-only)` : file || phraseIn(line),
         advice: [
           volume === undefined
@@ -201,7 +207,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     hints: ['no new privileges', 'no_new_privs', 'nosuid', 'effective uid is not 0', 'setuid root', 'setuid bit', 'set-user-id'],
     pattern: /no[ _]new[ _]priv\w{0,10}|effective uid is not 0|must be (?:owned by uid 0 and have the )?set(?:uid|-user-id)\b|nosuid/i,
     explain: (_, input, line) => ({
-      because: `it may not gain the rights of another user: ${quotedLine(line)}`,
+      because: `it is not allowed to gain the rights of another user: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: [
         'Start the program as the user that it needs (`runAsUser`), without `sudo` or `su`. `allowPrivilegeEscalation: false` forbids to gain rights.',
@@ -229,7 +235,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     pattern:
       /(?:lock(?:ing)? memory|\bmlock\w{0,5}\b).{0,80}(?:cannot allocate|not permitted|denied|fail|unable|not available|not locked)|(?:fail|unable|cannot|could not).{0,40}(?:lock memory|\bmlock\w{0,5}\b)/i,
     explain: (_, input, line) => ({
-      because: `it may not lock its memory: ${quotedLine(line)}`,
+      because: `it is not allowed to lock its memory: ${quotedLine(line)}`,
       culprit: 'locked memory (capability IPC_LOCK)',
       advice: ['Switch locking off in the program (nodes usually have no swap), or add the capability `IPC_LOCK`.'],
       corrections: lockingMemory(input),
@@ -290,7 +296,7 @@ export const fileRightsSignatures: readonly Signature[] = [
           whereToLook: `where ${code(low.name)} is set, and what the program opens when it starts`,
         };
       return {
-        because: `${user === undefined ? 'its user' : `user ${code(user)}`} may not access ${file ? code(file) : 'a file it needs'}`,
+        because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to access ${file ? code(file) : 'a file it needs'}`,
         culprit: file || phraseIn(line),
         advice: [whereToWrite(input.place(), file)],
         corrections: [

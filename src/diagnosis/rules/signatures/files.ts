@@ -51,6 +51,12 @@ function withoutObject(input: RuleInput, { volume, missing }: { volume: string; 
   };
 }
 
+/** Why the token of the service account is not there, if the pod itself says so. */
+function withoutToken(input: RuleInput, file: string): string {
+  const isOff = input.place()?.spec.automountServiceAccountToken === false;
+  return isOff && file.includes('/kubernetes.io/serviceaccount') ? ', because the pod has `automountServiceAccountToken: false`' : '';
+}
+
 /** The only mount of a whole ConfigMap or Secret whose path looks like a file: it is a folder. */
 function fileOfMount(input: RuleInput): string {
   const place = input.place();
@@ -173,7 +179,11 @@ export const fileSignatures: readonly Signature[] = [
           ? `it reads a folder where a file should be: ${code(part.volume)} has no key ${code(part.key)}, so kubelet makes an empty folder for the \`subPath\``
           : `it reads a folder${file ? ` (${code(file)})` : ''} where a file should be`,
         culprit: part ? `key ${part.key} in ${part.volume}` : file || phraseIn(line),
-        advice: ['Compare each `subPath` with the keys of its ConfigMap or Secret. For a missing key kubelet creates a folder.'],
+        advice: [
+          part
+            ? `Add the key ${code(part.key)} to ${part.volume}, or name a key that it has in \`subPath\`.`
+            : 'Compare each `subPath` with the keys of its ConfigMap or Secret. For a missing key kubelet creates a folder.',
+        ],
         corrections: part ? otherReferences(input, part.missing) : oneFile(input, file),
         whereToLook: 'the keys of the mounted ConfigMaps and Secrets, and the path that the program uses',
       };
@@ -253,7 +263,7 @@ export const fileSignatures: readonly Signature[] = [
       const named = words.some((word) => file.endsWith(word.replace(/^\.\//, '')) && word.length > 2);
       const brought = missingFile(input, file);
       return {
-        because: `${code(file)} ${brought.length > 0 ? `does not exist${mountedElsewhere(input, brought[0])}` : 'is not in the image'}`,
+        because: `${code(file)} ${brought.length > 0 ? `does not exist${withoutToken(input, file)}${mountedElsewhere(input, brought[0])}` : 'is not in the image'}`,
         culprit: file,
         advice: ['Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'],
         corrections: [...brought, ...folderOfImage(input), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],

@@ -201,7 +201,7 @@ export const javaSignatures: readonly Signature[] = [
       const found = otherSize(input, { node, pg });
       return {
         because: found
-          ? `${code(found.from)} is no size as the program writes it`
+          ? `${code(found.from)} is not a size for this program, which writes sizes otherwise`
           : `a size is not written as the program wants it: ${quotedLine(line)}`,
         culprit: [parameter, found?.from ?? phraseIn(line)].filter(Boolean).join('='),
         advice: ['Every program has its own units: `512MiB` for Go, `-Xmx512m` for Java, `128MB` for PostgreSQL.'],

@@ -3,6 +3,7 @@ import { fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
 import { largerVolume } from '../../corrections/memory/larger-volume.ts';
 import { oneAtATime } from '../../changes/one-at-a-time.ts';
+import { withVariable } from '../../corrections/settings/set-variable.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
@@ -17,6 +18,21 @@ const isSharedMemory = (line: string) => /shared memory|\/dev\/shm|shm_open|shmg
 function sharedMemory(input: RuleInput): Correction[] {
   const larger = largerVolume(input, '/dev/shm');
   return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
+}
+
+/** Elasticsearch and OpenSearch without mapped files, for which they need the parameter (Elastic, "Virtual memory"). */
+function withoutMemoryMaps(input: RuleInput): Correction[] {
+  const place = input.place();
+  if (!place || !/elasticsearch|opensearch/.test(place.container?.image ?? '')) return [];
+  return [
+    {
+      title: 'Do without mapped files',
+      changes: [withVariable(place, 'node.store.allow_mmap', 'false', 'only mapped files need that many areas')],
+      confidence: 'guess',
+      explanation: 'It reads its indices somewhat slower then. Where the nodes can be changed, raise the parameter there instead.',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** Limits that are reached (disk space, open files, processes) and kernel settings that are too low. */
@@ -74,7 +90,7 @@ export const limitSignatures: readonly Signature[] = [
     hints: ['max_map_count', 'vm.overcommit_memory', 'inotify', 'number of file watchers', 'somaxconn'],
     pattern:
       /(?:vm|fs|net|kernel)\.[\w.]{3,80} .{0,60}(?:too low|increase|must be|should be)|max virtual memory areas|inotify (?:watches|instances)|(?<watchers>number of file watchers)/i,
-    explain: ({ watchers }, _, line) => {
+    explain: ({ watchers }, input, line) => {
       // Node does not name the parameter.
       const [, setting, has] = watchers ? [line, 'fs.inotify.max_user_watches'] : (KERNEL_SETTING.exec(line) ?? []);
       return {
@@ -83,6 +99,7 @@ export const limitSignatures: readonly Signature[] = [
           : `a kernel parameter of its node is too low: ${quotedLine(line)}`,
         culprit: setting ?? phraseIn(line),
         advice: ["Raise it on the nodes (in their image, or with a DaemonSet of the cluster's administrators). The pod cannot set it."],
+        corrections: setting === 'vm.max_map_count' ? withoutMemoryMaps(input) : [],
         whereToLook: '`sysctl` on the node; the pod may only set what kubelet allows',
       };
     },
@@ -111,7 +128,7 @@ export const limitSignatures: readonly Signature[] = [
       'already locked',
     ],
     pattern:
-      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!memory)|database is locked|another instance|\block(?:ed|ing)?\b.{0,80}temporarily unavailable|while lock file|lock held by|is already locked/i,
+      /in use by another|is already running|(?:lock|pid) file ["']?(?<file>\S{1,300}?)["']? (?:already )?exists|(?:obtain|acquire) (?:node |the |a )?locks?\b|(?:unable|failed|could not|cannot) (?:to )?lock (?!(?:JVM )?memory)|database is locked|another instance|\block(?:ed|ing)?\b.{0,80}temporarily unavailable|while lock file|lock held by|is already locked/i,
     explain: ({ file }, input, line) => ({
       because: `another instance holds ${file ? code(file) : 'what it needs'}, or one that was killed left its lock: ${quotedLine(line)}`,
       culprit: phraseIn(line),

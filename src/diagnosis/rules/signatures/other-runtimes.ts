@@ -1,5 +1,6 @@
 import { emptySharedMemory } from '../../corrections/memory/shared-memory.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
+import { cpuWithoutAvx } from '../../corrections/images/without-avx.ts';
 import { forProcessor } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { givenIn, rewritten } from '../../corrections/given-values.ts';
@@ -295,7 +296,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
             corrections: emptySharedMemory(input.place()),
             whereToLook: 'how much shared memory the program needs, and its workers',
           }
-        : inTheCode(`it crashes: ${code(what)}`, what),
+        : (cpuWithoutAvx(input) ?? inTheCode(`it crashes: ${code(what)}`, what)),
   },
   {
     id: 'cpp-terminate',

@@ -383,7 +383,7 @@ export const programSignatures: readonly Signature[] = [
     hints: ['operating system error number 13', 'does not have the access rights'],
     pattern: /Operating system error number 13 |does not have the access rights to the directory/,
     explain: () => ({
-      because: 'its user may not access its data directory',
+      because: 'its user is not allowed to access its data directory',
       culprit: 'data directory (permissions)',
       advice: ['Give the volume to the user of the server with `fsGroup`, or run the server as the user that owns the data.'],
       whereToLook: 'the owner of the volume, and `runAsUser`, `fsGroup`',

@@ -34,7 +34,7 @@ function asker(user: string, ownNamespace: string): { who: string; subject: stri
 
 function binding({ subject, verb, resource, namespace }: Refused & { subject: string }): string {
   const [role, bound] = namespace ? ['Role', `RoleBinding in ${code(namespace)}`] : ['ClusterRole', 'ClusterRoleBinding'];
-  return `Somebody with that right must give it: a ${role} with the verb ${code(verb)} for ${code(resource)}, and a ${bound} for the ${subject}. If both are there, compare the namespace of the subject and the API group of the rule.`;
+  return `An administrator must grant it: a ${role} with the verb ${code(verb)} for ${code(resource)}, and a ${bound} for the ${subject}. If both are there, compare the namespace of the subject and the API group of the rule.`;
 }
 
 function questions(user: string, { verb, resource, group, namespace }: Refused): string[] {
@@ -115,7 +115,7 @@ export const rightsSignatures: readonly Signature[] = [
       const isElsewhere = namespace !== undefined && namespace !== input.subject.namespace;
       const of = group ? ` of the API group ${code(group)}` : '';
       return {
-        because: `${who} may not ${code(verb)} ${code(resource)}${of} ${namespace ? `in namespace ${code(namespace)}` : 'in the whole cluster'}`,
+        because: `${who} is not allowed to ${code(verb)} ${code(resource)}${of} ${namespace ? `in namespace ${code(namespace)}` : 'in the whole cluster'}`,
         culprit: `${user} cannot ${verb} resource ${resource}${isElsewhere ? ` in namespace ${namespace}` : ''}`.trim(),
         advice: [isNobody ? SHOW_TOKEN : binding({ subject, verb, resource, namespace })],
         commands: questions(user || `system:serviceaccount:${input.subject.namespace}:default`, { verb, resource, group, namespace }),

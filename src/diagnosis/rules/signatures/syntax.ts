@@ -212,16 +212,15 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
   const where = `its ${kind}${file ? ` in ${code(file)}` : ''}`;
+  const larger = /unknown type: "/.test(line) ? largerEdition(input) : [];
   // If the line names no file, an option may contain the word.
   const mayBeOption = kind === 'configuration' && file === undefined && word !== undefined;
   return {
     because: word ? `${where} has ${code(word)}, which the program does not know` : `it cannot parse ${where}`,
-    culprit: word ? `${word}${file ? ` in ${file}` : ''}` : phraseIn(line),
-    corrections: [
-      ...otherContext(input, line),
-      ...(mayBeOption ? optionWith(input, word) : []),
-      ...(/unknown type: "/.test(line) ? largerEdition(input) : []),
-    ],
+    culprit: word
+      ? `${word}${file ? ` in ${file}` : ''}${larger.length > 0 ? ` (image ${input.place()?.container?.image ?? ''})` : ''}`
+      : phraseIn(line),
+    corrections: [...otherContext(input, line), ...(mayBeOption ? optionWith(input, word) : []), ...larger],
     advice: [
       [
         `Correct ${where.replace(/^its/, 'the')} at the place that the log line names.`,
@@ -338,7 +337,9 @@ function optionWith(input: RuleInput, word: string): Correction[] {
   const place = input.place();
   const { command = [], args = [] } = place?.container ?? {};
   const nameOf = (one: string): string => one.replace(/^-+/, '').split('=', 1)[0] ?? '';
-  const [only, ...more] = [...command, ...args].filter((one) => one.startsWith('-') && nameOf(one).split('.').includes(word));
+  const all = [...command, ...args].filter((one) => one.startsWith('-') && nameOf(one).split('.').includes(word));
+  const begun = all.filter((one) => nameOf(one).startsWith(word));
+  const [only, ...more] = begun.length > 0 ? begun : all;
   if (only === undefined || more.length > 0) return [];
   const spelled = asItsSibling(input, only, word);
   if (spelled.length > 0) return spelled;

@@ -97,8 +97,8 @@ test('an empty volume, in words', () => {
   assert.equal(texts(write('/var/cache/nginx/x', true, READ_ONLY)), [
     'Mount an empty volume at `/var/cache/nginx` and `/var/run`',
     'What is written there is lost with the pod. Data that must stay needs a PersistentVolumeClaim.',
-    'the program may write to such a volume',
-    'every user of the pod may write into an `emptyDir`',
+    'programs can write to an `emptyDir`',
+    'every user of the pod can write into it',
   ]);
   assert.equal(writableFolder(undefined, '/a', true), []);
   assert.equal(writableFolder(anInput({}, {}, { container: 'gone' }).place(), '/a', true), []);

@@ -68,7 +68,7 @@ test('why another image is offered', () => {
   assert.equal(
     [why('web:1', 'web:2'), why('ngnix:1', 'nginx:1'), why('web:1', 'a.io/x/web:1'), why('web-1', 'web:1')],
     [
-      ['pods of this cluster run this tag of it'],
+      ['other pods of this cluster run it'],
       ['`ngnix` looks like a typo of it'],
       ['pods of this cluster run this image from there'],
       ['a colon stands before the tag'],

@@ -50,7 +50,7 @@ const EXCEEDED: Row[] = [
     { app: requests('2') },
     {
       summary:
-        'The ReplicaSet `web` cannot create its pods: quota `team` allows less (`requests.cpu`: a pod asks for `2`, `1` are allowed in all).',
+        'The ReplicaSet `web` cannot create its pods: quota `team` is too small for one pod (`requests.cpu`: at most `1` in all, and one pod asks for `2`).',
       corrections: [['likely', 'Request `1` of `requests.cpu` in each pod', { 'resources.requests.cpu': '1' }, 'no mirror']],
       why: 'The quota does not allow one such pod.',
     },

@@ -34,7 +34,7 @@ const writable = (log: string, file: string, more: LogRow[3] = {}): LogRow => [
 const quoted = (because: string, advice: string, where: string) => {
   return (log: string, more: LogRow[3] = {}): LogRow => [log, log, `${because}: \`${log}\``, { advice, where, corrections: [], ...more }];
 };
-const escalation = quoted('it may not gain the rights of another user', 'without `sudo` or `su`', '`allowPrivilegeEscalation`');
+const escalation = quoted('it is not allowed to gain the rights of another user', 'without `sudo` or `su`', '`allowPrivilegeEscalation`');
 const asRoot = (log: string): LogRow => [
   log,
   log,
@@ -44,7 +44,7 @@ const asRoot = (log: string): LogRow => [
 const lock = (log: string, more: LogRow[3] = {}): LogRow => [
   log,
   'locked memory (capability IPC_LOCK)',
-  `it may not lock its memory: \`${log}\``,
+  `it is not allowed to lock its memory: \`${log}\``,
   { advice: 'Switch locking off', where: '`securityContext.capabilities`', ...more },
 ];
 const carried = (program: string, more: LogRow[3] = {}, log = `exec ${program}: operation not permitted`): LogRow => [
@@ -56,7 +56,7 @@ const carried = (program: string, more: LogRow[3] = {}, log = `exec ${program}: 
 const denied = (log: string, file: string | null = '/data/x', more: LogRow[3] = {}): LogRow => [
   log,
   file ?? log,
-  `its user may not access ${file === null ? 'a file it needs' : `\`${file}\``}`,
+  `its user is not allowed to access ${file === null ? 'a file it needs' : `\`${file}\``}`,
   { where: 'the owner and mode', ...more },
 ];
 const mounted = (mountPath: string, volume: object, mount: object = {}, container: object = {}, spec: object = {}) => ({
@@ -340,13 +340,13 @@ logRows(test, fileRightsSignatures, {
     [
       'open /data/x: permission denied',
       '/data/x',
-      'user `1000` may not access `/data/x`',
+      'user `1000` is not allowed to access `/data/x`',
       { container: { securityContext: { runAsUser: 1000 } }, spec: { securityContext: { runAsUser: 5 } } },
     ],
     [
       'open /data/x: permission denied',
       '/data/x',
-      'user `5` may not access `/data/x`',
+      'user `5` is not allowed to access `/data/x`',
       {
         ...mounted('/data', CLAIM, {}, {}, { securityContext: { runAsUser: 5 } }),
         corrections: likely({ 'spec.securityContext.fsGroup': 5 }),
@@ -358,7 +358,7 @@ logRows(test, fileRightsSignatures, {
     [
       'Permission denied',
       'Permission denied',
-      'user `5` may not access a file it needs',
+      'user `5` is not allowed to access a file it needs',
       {
         ...mounted('/claim', CLAIM, {}, {}, { securityContext: { runAsUser: 5 } }),
         corrections: guess({ 'spec.securityContext.fsGroup': 5 }),
@@ -404,7 +404,7 @@ logRows(test, fileRightsSignatures, {
     [
       'you must be root to do it',
       'you must be root to do it',
-      'user `5` may not access a file it needs',
+      'user `5` is not allowed to access a file it needs',
       { container: { securityContext: { runAsUser: 5 } }, corrections: guess({ 'securityContext.runAsUser': null }) },
     ],
   ],

@@ -153,21 +153,21 @@ logRows(test, javaSignatures, {
   ],
   'size-unit': [
     size('malformed GOMEMLIMIT; see `go doc`', 'malformed GOMEMLIMIT; see `go doc`', 'a size is not written as the program wants it: '),
-    size('malformed GOMEMLIMIT', 'GOMEMLIMIT=512M', '`GOMEMLIMIT=512M` is no size as the program writes it', {
+    size('malformed GOMEMLIMIT', 'GOMEMLIMIT=512M', '`GOMEMLIMIT=512M` is not a size for this program, which writes sizes otherwise', {
       container: env({ GOMEMLIMIT: '512M' }),
       corrections: likely({ 'env[0].value': '512MiB' }),
     }),
     size(
       'illegal value for flag --max-old-space-size=1g of type size_t',
       '--max-old-space-size=1g',
-      '`--max-old-space-size=1g` is no size',
+      '`--max-old-space-size=1g` is not a size',
       {
         container: { args: ['--max-old-space-size=1g'] },
         corrections: likely({ 'args[0]': '--max-old-space-size=1024' }),
       },
     ),
-    size('illegal value for flag --max_old_space_size=1g', '--max_old_space_size=1g', 'is no size'),
-    size('invalid value for parameter "shared_buffers": "128M"', 'shared_buffers=128M', '`128M` is no size', {
+    size('illegal value for flag --max_old_space_size=1g', '--max_old_space_size=1g', 'is not a size'),
+    size('invalid value for parameter "shared_buffers": "128M"', 'shared_buffers=128M', '`128M` is not a size', {
       container: { args: ['shared_buffers=128M'] },
       corrections: likely({ 'args[0]': 'shared_buffers=128MB' }),
     }),

@@ -67,7 +67,7 @@ const https = (log: string, culprit: string, more: LogRow[3] = {}): LogRow => [
 const folder = (log: string): LogRow => [
   log,
   'data directory (permissions)',
-  'may not access its data directory',
+  'is not allowed to access its data directory',
   { advice: '`fsGroup`', where: 'the owner of the volume' },
 ];
 

@@ -77,7 +77,7 @@ logRows(test, rightsSignatures, {
     [
       cannot('list resource "pods" in API group "" in the namespace "shop"'),
       `${ACCOUNT} cannot list resource pods`,
-      'its service account `default` may not `list` `pods` in namespace `shop`',
+      'its service account `default` is not allowed to `list` `pods` in namespace `shop`',
       {
         parts: accounts('web'),
         advice:
@@ -90,7 +90,7 @@ logRows(test, rightsSignatures, {
     [
       cannot('get resource "deployments/scale" in API group "apps" at the cluster scope', 'system:serviceaccount:ci:runner'),
       'system:serviceaccount:ci:runner cannot get resource deployments/scale',
-      'the service account `runner` may not `get` `deployments/scale` of the API group `apps` in the whole cluster',
+      'the service account `runner` is not allowed to `get` `deployments/scale` of the API group `apps` in the whole cluster',
       {
         parts: accounts('web'),
         advice:
@@ -102,19 +102,19 @@ logRows(test, rightsSignatures, {
     [
       'cannot list resource "pods" in API group ""',
       'cannot list resource pods',
-      'its service account may not `list` `pods` in the whole cluster',
+      'its service account is not allowed to `list` `pods` in the whole cluster',
       { advice: 'for the ServiceAccount of the pod', commands: asks('pods', 'list', '') },
     ],
     [
       cannot('list resource "pods"', 'jane'),
       'jane cannot list resource pods',
-      'its user `jane` may not `list`',
+      'its user `jane` is not allowed to `list`',
       { advice: 'for the user `jane`', commands: asks('pods', 'list', '', 'jane') },
     ],
     [
       cannot('list resource "pods"', 'system:anonymous'),
       'system:anonymous cannot list resource pods',
-      'it shows no token and may not `list` `pods`',
+      'it shows no token and is not allowed to `list` `pods`',
       {
         advice: 'Mount the token of the service account',
         spec: { automountServiceAccountToken: false },
@@ -124,7 +124,7 @@ logRows(test, rightsSignatures, {
     [
       '{"msg":"User \\"jane\\" cannot list resource \\"pods\\" in API group \\"\\" in the namespace \\"shop\\""}',
       'jane cannot list resource pods',
-      'its user `jane` may not `list` `pods` in namespace `shop`',
+      'its user `jane` is not allowed to `list` `pods` in namespace `shop`',
     ],
     [
       cannot('list resource "pods" in API group "" in the namespace "prod"'),

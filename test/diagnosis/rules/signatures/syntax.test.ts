@@ -241,10 +241,15 @@ logRows(test, syntaxSignatures, {
     unknown('max_conn', 'setting "max_conn" hasn\'t been registered'),
     unknown('tail.x', "[config] section 'tail.x' tried to instance a plugin name that does not exist"),
     unknown('tial', "section 'a' tried to instance a plugin name that doesn't exist: 'tial'"),
-    unknown('lokii', 'error decoding exporters: unknown type: "lokii" for id: "lokii"', {
-      container: { image: 'otel/opentelemetry-collector:0.100.0' },
-      corrections: likely({ image: 'otel/opentelemetry-collector-contrib:0.100.0' }),
-    }),
+    [
+      'error decoding exporters: unknown type: "lokii" for id: "lokii"',
+      'lokii (image otel/opentelemetry-collector:0.100.0)',
+      'its configuration has `lokii`, which the program does not know',
+      {
+        container: { image: 'otel/opentelemetry-collector:0.100.0' },
+        corrections: likely({ image: 'otel/opentelemetry-collector-contrib:0.100.0' }),
+      },
+    ],
     ...['exporter', 'processor', 'receiver', 'connector', 'extension'].map((kind) =>
       unknown(`${kind} debgu`, `service::pipelines::traces: references ${kind} "debgu" which is not configured`, {
         container: { image: 'otel/opentelemetry-collector:0.100.0' },

@@ -1,3 +1,4 @@
+import { ASKED_BY_USERS } from './asked-by-users.ts';
 import { IDENTITIES_AND_RECORDS } from './identities-and-records.ts';
 import { LATE_OPTIONS } from './late-options.ts';
 import { OPTIONS_AND_FOLDERS } from './options-and-folders.ts';
@@ -120,4 +121,5 @@ export const CURES = [
   ...Object.entries(USERS_AND_RELATIONS),
   ...Object.entries(OPTIONS_AND_FOLDERS),
   ...Object.entries(IDENTITIES_AND_RECORDS),
+  ...Object.entries(ASKED_BY_USERS),
 ];
