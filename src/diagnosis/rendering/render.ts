@@ -47,7 +47,7 @@ function nextStep(
   const step = `${best.title}${why ? `, because ${why}` : ''}`;
   const isGuess = best.confidence === 'guess';
   const said = `${isGuess ? 'A guess' : `A ${best.confidence} correction`}: ${step}.`;
-  const otherwise = isGuess ? ` If that does not help: ${first}` : '';
+  const otherwise = isGuess ? ` Otherwise: ${first}` : '';
   if (!made) return `${said}${otherwise}`;
   const edited = manifest?.();
   const edit = { workload, manifest: edited, step };
@@ -62,6 +62,7 @@ function lost({ path, to }: Change): string {
   if (to !== null && to !== undefined) return '';
   if (/\bnode(?:Selector|Affinity)\b/.test(path)) return ' If the program needs such a node, give one the label instead.';
   if (/^spec\.(?:template\.spec\.)?os$/.test(path)) return ' If the image is for that system, it needs a node of it instead.';
+  if (path.endsWith('.hostPort')) return ' Who calls the pod at the address of its node must then use a Service or another port.';
   return /\bruntimeClassName$/.test(path) ? ' The pod then runs without the isolation or the devices of that class.' : '';
 }
 

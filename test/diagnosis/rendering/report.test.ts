@@ -81,7 +81,7 @@ const PLACES: Record<string, RegExp> = {
   'mysql-root-password-name': /In the pod template of the StatefulSet `mysql`, set `spec\.containers\[0\]\.env\[0\]\.name`/,
   'job-deadline-config': /In the file with the Job `export`, set `spec\.template\.spec\.containers\[0\]/,
   'security-privileged':
-    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\. If that does not help: /,
+    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\. Otherwise: /,
   'post-start-port':
     /A likely correction: .+, because .+\. In the manifest of the pod `[\w-]+`, set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. Then delete the pod and create it again: this field of a pod cannot be changed\.$/,
   // The stars stand for a password: whoever copied the whole value would write them.

@@ -137,7 +137,14 @@ export function insteadOfClient(failing: FailingProbe): Correction[] {
   return [
     {
       title: `Let kubelet ask ${code(`:${port}${asked.path}`)}`,
-      changes: [change(place, path, askedByKubelet(failing, { ...asked, port }), 'kubelet asks without a program of the image')],
+      changes: [
+        change(
+          place,
+          path,
+          askedByKubelet(failing, { ...asked, port }),
+          `kubelet asks without a program of the image${port === asked.port ? '' : `, and the program is on port ${port}`}`,
+        ),
+      ],
       confidence: 'likely',
       explanation: `The ${name} probe calls a program that the image does not have.`,
       mirrorable: true,

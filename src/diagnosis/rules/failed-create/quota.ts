@@ -32,7 +32,7 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
     {
       culprit: `quota ${fact.quota}: ${Object.keys(fact.requested).join(', ')}`,
       evidence: [fact.evidence, ...now.evidence],
-      advice: [adviceFor(exceeded, scoped.length > 0), ...now.advice],
+      advice: [adviceFor(exceeded, { isScoped: scoped.length > 0, isUsed }), ...now.advice],
       commands: [kubectl(input.subject, 'describe', 'resourcequota', fact.quota)],
       corrections: [...oldPodsFirst(input), ...scoped, ...withinQuota(input, fact), ...fewerPods(input)],
       noCorrection: {
@@ -43,9 +43,11 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
   );
 }
 
-function adviceFor(exceeded: string[], isScoped: boolean): string {
+function adviceFor(exceeded: string[], { isScoped, isUsed }: { isScoped: boolean; isUsed: boolean }): string {
   if (isScoped) return 'Give every container requests: the quota does not count such pods. Or raise the quota.';
-  const less = exceeded.join() === 'pods' ? 'run fewer pods' : 'request less';
+  const isOfPods = exceeded.join() === 'pods';
+  if (!isUsed) return `Raise the quota${isOfPods ? '' : ', or request less'}.`;
+  const less = isOfPods ? 'run fewer pods' : 'request less';
   return `Raise the quota, delete what the namespace no longer needs, or ${less}.`;
 }
 

@@ -265,7 +265,11 @@ export const fileSignatures: readonly Signature[] = [
       return {
         because: `${code(file)} ${brought.length > 0 ? `does not exist${withoutToken(input, file)}${mountedElsewhere(input, brought[0])}` : 'is not in the image'}`,
         culprit: file,
-        advice: ['Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'],
+        advice: [
+          named || brought.length > 0 || !file.startsWith('/') || /\.(?:py|[cm]?[jt]s|sh|rb|pl|php|jar|json)$/.test(file)
+            ? 'Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'
+            : `Mount ${code(file)} from a ConfigMap or Secret, build it into the image, or correct the path where the program gets it.`,
+        ],
         corrections: [...brought, ...folderOfImage(input), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
         whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
       };

@@ -76,9 +76,14 @@ function inAFile(input: RuleInput, host: string, line: string): string[] {
   if (file === undefined || !map) return [];
   const key = mount?.subPath ?? file.slice(file.lastIndexOf('/') + 1);
   return [
-    `The name stands in ${code(file)}, the key ${code(key)} of ConfigMap ${code(map)}.${service ? ` There is a Service ${code(service)}: write that name there.` : ''}`,
+    service
+      ? `Write ${code(service)}, which is a Service, in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}).`
+      : `Correct the name in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}), or create a Service of this name.`,
   ];
 }
+
+/** Whether the address is the loopback, which all containers of a pod share. */
+const isOwnPod = (address: string): boolean => /^(?:127\.\d|localhost\b|\[?::1\b)/.test(address);
 
 /** An init container calls a container of its own pod, which starts only after all init containers. */
 function laterContainer(input: RuleInput, address: string): Correction[] {
@@ -250,7 +255,9 @@ export const networkSignatures: readonly Signature[] = [
         because: address ? `nothing answers at ${code(address)}` : 'a server it needs refuses the connection',
         culprit: address || null,
         advice: [
-          `Make sure that the server${address ? ` at ${code(address)}` : ''} runs and is ready, and that the port is the Service's.`,
+          isOwnPod(address)
+            ? `${code(address)} is the pod itself, and nothing in it listens there. Name the Service of the server instead.`
+            : `Make sure that the server${address ? ` at ${code(address)}` : ''} runs and is ready, and that the port is the Service's.`,
         ],
         commands: dependency(address, input),
         corrections: [

@@ -164,14 +164,13 @@ logRows(test, ofServers, {
       container: { volumeMounts: [{ name: 'conf', mountPath: '/etc/nginx/conf.d/' }] },
       spec: { volumes: [{ name: 'conf', configMap: { name: 'web-conf' } }] },
       parts: around({ name: 'api', ports: [80] }),
-      advice:
-        'The name stands in `/etc/nginx/conf.d/default.conf`, the key `default.conf` of ConfigMap `web-conf`. There is a Service `api`: write that name there.',
+      advice: 'Write `api`, which is a Service, in the key `default.conf` of ConfigMap `web-conf` (`/etc/nginx/conf.d/default.conf`).',
     }),
     unknown('[emerg] host not found in upstream "other" in /etc/app.conf:3', 'other', {
       container: { volumeMounts: [{ name: 'conf', mountPath: '/etc/app.conf', subPath: 'nginx.conf' }] },
       spec: { volumes: [{ name: 'conf', configMap: { name: 'web-conf' } }] },
       parts: around({ name: 'api', ports: [80] }),
-      advice: 'The name stands in `/etc/app.conf`, the key `nginx.conf` of ConfigMap `web-conf`.',
+      advice: 'Correct the name in the key `nginx.conf` of ConfigMap `web-conf` (`/etc/app.conf`), or create a Service of this name.',
     }),
     unknown('[emerg] host not found in upstream "other" in /etc/app/nginx.conf:3', 'other', {
       container: { volumeMounts: [{ name: 'conf', mountPath: '/etc/app' }] },
@@ -214,11 +213,13 @@ logRows(test, ofServers, {
       parts: around(DB),
     }),
     refused('dial tcp 127.0.0.1:5432: connect: connection refused', '127.0.0.1:5432', {
+      advice: 'is the pod itself, and nothing in it listens there. Name the Service of the server instead.',
       container: env({ DB: 'pg://127.0.0.1:5432/x', OTHER: 'db' }),
       parts: around(DB),
       corrections: likely({ 'env[0].value': 'pg://db:5432/x' }),
     }),
     refused('dial tcp 127.0.0.1:9000: connect: connection refused', '127.0.0.1:9000', {
+      advice: 'is the pod itself, and nothing in it listens there. Name the Service of the server instead.',
       container: env({ UPSTREAM: '127.0.0.1:9000' }),
       spec: {
         containers: [

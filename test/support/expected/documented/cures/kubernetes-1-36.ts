@@ -166,7 +166,7 @@ const MIGRATIONS: Record<string, CureRow> = {
     ),
     log: 'nginx: [emerg] host not found in upstream "catalog:8000" in /etc/nginx/conf.d/default.conf:2\n',
     others: [service('catalog-svc', 8000), other('ConfigMap', 'edge-conf', { data: { 'default.conf': 'x' } })],
-    is: { reason: 'CrashLoopBackOff', culprit: /catalog/, best: null, says: /default\.conf.*edge-conf.*catalog-svc/ },
+    is: { reason: 'CrashLoopBackOff', culprit: /catalog/, best: null, says: /catalog-svc.*default\.conf.*edge-conf/ },
   },
 };
 
