@@ -6,6 +6,7 @@ import { viewOf } from '../../src/advice/detectors/view.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 import { API_VERSION, MIRROR_LABEL, MIRROR_OF_LABEL, mirrorPodName } from '../../src/crd/mirrorpod.ts';
 import { advised } from '../support/builders/advice.ts';
+import { ADVICE_CHANGES } from '../support/expected/advice-changes.ts';
 import { ADVICE_EVIDENCE } from '../support/expected/advice-evidence.ts';
 import { PAST_CASES } from '../support/expected/past-failures.ts';
 
@@ -894,10 +895,11 @@ for (const [id, { finds, passes }] of Object.entries(CASES)) {
   }
   for (const [situation, objects] of Object.entries(passes))
     detectors(`${id} says nothing: ${situation}`, () => assert.equal(advised(id, objects, NOW), []));
-  detectors(`${id} shows what it saw`, () => {
+  detectors(`${id} shows what it saw, and says what to do`, () => {
     const [[objects] = ['']] = Object.values(finds);
     const [found] = advised(id, objects, NOW);
     assert.equal(found?.evidence, ADVICE_EVIDENCE[id]);
+    assert.is(found?.change, ADVICE_CHANGES[id]);
     if (MATCHED[id]) assert.equal([found?.labels, found?.images], MATCHED[id]);
     for (const situation of Object.keys(CHANGES[id] ?? { 'no change is tested': '' })) assert.ok(finds[situation], situation);
   });

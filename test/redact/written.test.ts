@@ -93,6 +93,7 @@ const WRITTEN: [line: string, secret: string][] = [
   ['PASSWORD hunter2x', 'hunter2x'],
   ['pass hunter2x', 'hunter2x'],
   ['password%3Dhunter2x%26x=1', 'hunter2x'],
+  [`${'x'.repeat(300)}password%3Dhunter2x%26x=1`, 'hunter2x'],
   ['{\\"password\\":\\"hunter2\\"}', 'hunter2'],
   ['Mot de passe : Hunter2x', 'Hunter2x'],
   ['Passwort: Hunter2x', 'Hunter2x'],

@@ -29,8 +29,8 @@ function aMachine(uid = 0) {
       get: (address, port, path) => {
         if (address === '10.96.0.60') return 'timeout';
         if (port !== 80) return 'refused';
-        const status = path === '/missing' ? 404 : 200;
-        return { status, body: status === 200 ? `page ${path} of ${address}\n` : 'Not Found\n' };
+        const status = path === '/missing' ? 404 : path === '/bad' ? 400 : path === '/moved' ? 399 : 200;
+        return { status, body: status < 400 ? `page ${path} of ${address}\n` : status === 404 ? 'Not Found\n' : 'Bad Request\n' };
       },
     },
     memoryLimit: 16 * 2 ** 20,
@@ -56,6 +56,8 @@ const SCRIPTS: [string, number, string, number[]?][] = [
   ['wget -O - web:80/a', 0, 'Connecting to web:80 (10.96.0.50:80)\npage /a of 10.96.0.50\n'],
   ['wget -q web', 0, ''],
   ['wget -q -O- http://web/missing', 1, 'wget: server returned error: HTTP/1.1 404 Not Found\n'],
+  ['wget -q -O- http://web/bad', 1, 'wget: server returned error: HTTP/1.1 400 Bad Request\n'],
+  ['wget -q -O- http://web/moved', 0, 'page /moved of 10.96.0.50\n'],
   ['wget http://web:81/', 1, "Connecting to web:81 (10.96.0.50:81)\nwget: can't connect to remote host (10.96.0.50): Connection refused\n"],
   ['wget -q -O- localhost', 0, 'page / of 127.0.0.1\n'],
   ['wget -q -O- 10.96.0.50', 0, 'page / of 10.96.0.50\n'],
