@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../src/contract/finding.ts';
+import { SEVERITIES, SEVERITY_NAMES, TONES } from '../../src/dashboard/components/severity.ts';
 import { factsOf, isIn, valueText } from '../../src/dashboard/security/facts.ts';
 import { type Filters, filtersOf, isFiltered, matches, toggled } from '../../src/dashboard/security/filters.ts';
 import { type Entry, type GroupOptions, type Line, linesOf, rowWith } from '../../src/dashboard/security/group.ts';
@@ -101,6 +102,15 @@ for (const [framework, details, expected] of [
     assert.is(isIn(framework, { details }), expected),
   );
 filters.run();
+
+const severities = suite('severities');
+severities('the most severe comes first, and each has its name and its tone', () => {
+  assert.equal(
+    SEVERITIES.map((one) => `${one} ${SEVERITY_NAMES[one]} ${TONES[one]}`),
+    ['critical Critical bad', 'high High bad', 'medium Medium unsure', 'low Low plain', 'info Info plain'],
+  );
+});
+severities.run();
 
 const facts = suite('facts of a finding');
 const noFacts = {

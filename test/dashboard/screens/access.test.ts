@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { EscalationPaths, Rights, Through, WhoCan } from '../../../src/contract/access.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { cannedDashboard, refuse, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { cannedDashboard, marksOf, refuse, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The screen of access rights with given answers.
 
@@ -57,6 +57,13 @@ test('escalation paths have their steps, what grants them, and the cut that help
     [2, ['Group dev', 'a node, with every pod on it', '1 step']],
   ] as const)
     for (const word of words) assert.ok(heads[index]?.includes(word), `${word} in ${heads[index]}`);
+  assert.equal(await marksOf(rows, 'target'), [
+    ...['cluster-admin: everything, as cluster-admin', 'secrets: the Secrets of namespace shop', 'node: a node, with every pod on it'],
+  ]);
+  assert.equal(
+    (await marksOf(page.getByRole('main'), 'tone')).map((mark) => mark.slice(0, 20)),
+    ['plain: The best cutW'],
+  );
   // The first one is open until somebody chooses.
   assert.equal(await textsOf(rows.first().locator('ol > li')), [
     'ServiceAccount shop/web creates a pod granted by RoleBinding shop/b to Role shop/r reads its token granted by RoleBinding shop/b to Role shop/r',

@@ -4,7 +4,7 @@ import type { ModelStatus } from '../../../src/contract/model.ts';
 import { inMinutes, minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { cannedDashboard, marksOf, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The tabs of administration with given answers.
 
@@ -336,6 +336,7 @@ test('the model says what it is, how it works and what it cost', async () => {
     await textOf(page.locator('main dl')),
     'Model m-1 of openai State Is asked Last hour 3 questions, 4,500 tokens Waiting one incident',
   );
+  assert.equal(await marksOf(page.locator('main dl'), 'state'), ['ok: Is asked']);
   assert.equal(await textsOf(page.getByRole('row')), [
     ...[
       'Day (UTC) Questions Without an answer Tokens sent Tokens received',
@@ -356,6 +357,8 @@ test('the model says what it is, how it works and what it cost', async () => {
   ] as const) {
     const one = await dashboard.open('/admin/model', { 'GET /api/admin/llm/status': { ...MODEL, ...over } }, 'admin');
     await one.shows('It was asked nothing in the last seven days, so it cost nothing.');
+    const state = 'source' in over ? 'Is not asked now: hourly limit' : 'No key';
+    assert.equal(await marksOf(page.locator('main dl'), 'state'), [`degraded: ${state}`]);
     assert.is(await textOf(page.locator('main dl')), text);
     assert.is(await page.getByRole('button', { name: 'Remove' }).count(), 'source' in over ? 0 : 1);
   }

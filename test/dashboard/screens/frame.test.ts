@@ -4,7 +4,7 @@ import type { Graph, GraphNode } from '../../../src/contract/graph.ts';
 import { anIncident, aShownFailure, incidentPage, minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { type Answers, cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { type Answers, cannedDashboard, marksOf, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The frame around all screens, and graphs, with given answers.
 
@@ -190,6 +190,10 @@ test('a graph as a list begins with what is wrong, and its panel says everything
     'ReplicaSet web-1 Healthy owns Pod web-1-a Deployment web owns it',
     'ServiceAccount web Healthy Pod web-1-a uses it',
   ]);
+  assert.equal(await marksOf(page.getByRole('main'), 'status'), [
+    ...['failing: 1 failing', 'missing: 1 missing', 'healthy: 3 healthy', 'failing: Failing: OOMKilled', 'missing: Missing'],
+    ...['healthy: Healthy', 'healthy: Healthy', 'healthy: Healthy'],
+  ]);
   await page.getByRole('button', { name: 'Pod web-1-a' }).click();
   await until(() => address() === `?namespace=shop&as=list&node=${pod}`, { what: () => address() });
   const panel = page.getByRole('complementary', { name: 'Pod web-1-a' });
@@ -199,6 +203,9 @@ test('a graph as a list begins with what is wrong, and its panel says everything
     'Pod web-1-a Failing: OOMKilled Open the incident Only neighbours What can it reach? namespace shop Connections ' +
       'mounts → ConfigMap settings (missing) ← owns ReplicaSet web-1 uses → ServiceAccount web Events BackOff 3 minutes ago again Manifest Show',
   );
+  assert.equal(await marksOf(panel, 'status'), [
+    ...['failing: Failing: OOMKilled', 'missing: ConfigMap settings (missing)', 'healthy: ReplicaSet web-1', 'healthy: ServiceAccount web'],
+  ]);
   answer({ 'GET /api/diagram/manifest/shop/Pod/web-1-a': 'kind: Pod\n' });
   await panel.getByRole('button', { name: 'Show', exact: true }).click();
   await shows('region "Manifest of Pod web-1-a"', 'button "Hide"');
@@ -220,6 +227,46 @@ test('a graph as a list begins with what is wrong, and its panel says everything
     assert.ok((await textOf(one)).includes(text), await textOf(one));
   }
   assert.ok(read().every((path) => !path.includes('expand')));
+});
+
+test('a node without a manifest says why, and of many connections the first ones are shown', async () => {
+  const many = Array.from({ length: 42 }, (_, index) => node(`Pod/shop/web-${String(index).padStart(2, '0')}`));
+  const nodes = [
+    node('Secret/shop/login'),
+    node('Group/shop/all'),
+    node('Permission/shop/p'),
+    node('Subject:User/cluster-wide/ann'),
+    node('Subject:Group/cluster-wide/dev'),
+    node('Subject:ServiceAccount/shop/web'),
+    node('Service/shop/web'),
+    ...many,
+  ];
+  const edges = [...many].map(({ id }) => edge('Service/shop/web', 'selects', id));
+  const answers: Answers = {
+    'GET /api/diagram/namespace/shop': { nodes, edges, groups: [] },
+    'GET /api/pods/failed/101': SHOP['GET /api/pods/failed/101'],
+  };
+  const person = 'Kubernetes keeps no objects for people and groups.';
+  for (const [id, title, text, can] of [
+    ['Secret/shop/login', 'Secret login', 'Podmend shows no Secrets.', false],
+    ['Group/shop/all', 'Group all', 'A group of objects has no manifest.', false],
+    ['Permission/shop/p', 'Permission p', 'It stands in the manifest of its role.', false],
+    ['Subject:User/cluster-wide/ann', 'User ann', person, true],
+    ['Subject:Group/cluster-wide/dev', 'Group dev', person, true],
+    ['Subject:ServiceAccount/shop/web', 'ServiceAccount web', undefined, true],
+  ] as const) {
+    const { page } = await dashboard.open(`/graphs?namespace=shop&as=list&all=1&node=${encodeURIComponent(id)}`, answers);
+    const manifest = page.getByRole('complementary', { name: title }).getByRole('region', { name: 'Manifest' });
+    assert.is(await textOf(manifest), `Manifest ${text ?? 'Show'}`, id);
+    assert.is(await page.getByRole('link', { name: 'What can it do?' }).count(), can ? 1 : 0, id);
+  }
+  const { page } = await dashboard.open('/graphs?namespace=shop&as=list&node=Service/shop/web', answers);
+  await page.getByRole('row', { name: 'Service web' }).getByText('and 38 more').waitFor();
+  const connections = page.getByRole('region', { name: 'Connections' });
+  assert.is(await connections.getByRole('listitem').count(), 40);
+  await connections.getByRole('button', { name: 'Show all 42' }).click();
+  await until(async () => (await connections.getByRole('listitem').count()) === 42, { what: 'all connections' });
+  await connections.getByRole('button', { name: 'Show all' }).waitFor({ state: 'detached' });
 });
 
 test('a graph is searched, folded and limited in the address, and each of these is undone by a click', async () => {
@@ -297,6 +344,7 @@ test('who reaches whom is asked on the graph of the network, and roles are chose
     'Sending: no NetworkPolicy restricts it.',
     'Receiving: restricted by shop/deny; none has a rule for the other end.',
   );
+  assert.equal(await marksOf(page.getByRole('main'), 'reach'), ['refused: A policy refuses it.']);
   assert.ok(read().includes('GET /api/access/can-reach?from=shop%2Fweb&to=back%2Fdb&port=54321'));
   assert.is(address(), '?graph=network&namespace=shop&as=list&from=web&to=back/db&port=54321');
   assert.equal((await textsOf(page.getByRole('row'))).length, 2, 'only the pod takes part');
@@ -332,6 +380,7 @@ test('who reaches whom is asked on the graph of the network, and roles are chose
     'c 2 failing',
     'a',
   ]);
+  assert.equal(await marksOf(page.getByRole('region', { name: 'Namespaces' }), 'status'), ['failing: 1,200 failing', 'failing: 2 failing']);
 });
 
 if (chromium) test.run();

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Alert } from '../../../src/contract/alert.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { type Answers, cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { type Answers, cannedDashboard, marksOf, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // One incident with given answers: what the screen says about it, and what its controls send.
 
@@ -53,6 +54,12 @@ const EVIDENCE: Evidence = {
   strength: 'Strong',
 };
 
+/** The tones of the headline and of the stages. */
+const tonesOf = async (page: Page): Promise<string[]> =>
+  (await marksOf(page.getByRole('article'), 'tone')).map((mark) =>
+    mark.replace(/ \d(Cause|Correction|Proof|What a person must do).*/, ' $1'),
+  );
+
 test('the head names the workload, the reason and the pod, and the column beside it the facts', async () => {
   const { page } = await open({
     ...failing({ occurrences: 3, longest_run_seconds: 42, resolved_at: minutesAgo(3), occurrences_24h: [...Array<number>(23).fill(0), 2] }),
@@ -62,6 +69,7 @@ test('the head names the workload, the reason and the pod, and the column beside
   assert.is(await page.title(), 'web: CrashLoopBackOff · Podmend');
   assert.is(await textOf(page.getByRole('heading', { level: 1 })), 'web');
   assert.is(await textOf(page.getByTestId('headline')), 'Failing, a correction is known');
+  assert.equal(await tonesOf(page), ['bad: Failing, a correction is known', 'plain: Cause', 'plain: Correction', 'plain: Proof']);
   assert.ok((await textOf(page.getByRole('article').locator('header').first())).endsWith('CrashLoopBackOff in shop · pod web-1'));
   assert.is(await page.getByText('back-off 5m0s').count(), 0, 'the message is explained');
   assert.equal(await textsOf(aside.locator('dl > div')), [
@@ -183,6 +191,9 @@ test('corrections are cards, the best is open, and another one is chosen by a cl
   assert.equal(await textsOf(page.getByRole('region', { name: 'Change of the manifest' }).getByRole('row')), [
     ...['@@ -1,2 +1,2 @@', '1 a: 1', '2 − b: 2', '2 + b: 3'],
   ]);
+  assert.equal(await marksOf(page.getByRole('region', { name: 'Change of the manifest' }), 'kind'), [
+    ...['place: @@ -1,2 +1,2 @@', 'same: 1 a: 1', 'removed: 2−b: 2', 'added: 2+b: 3'],
+  ]);
   const action = page.getByTestId('action');
   assert.is(await textOf(action), 'Raise memory Try it');
   await cards.nth(1).getByRole('radio').check();
@@ -299,6 +310,8 @@ test('a running mirror shows its steps, its progress and its log, and its verdic
   tell({ type: 'mirror_status', data: judged });
   await shows('The mirror’s verdict: still failing', 'weak evidence, may still be revised', 'What this verdict cannot know', 'No load.');
   assert.is(await page.getByRole('list', { name: 'Steps' }).count(), 0);
+  assert.is(await shown.getAttribute('data-verdict'), 'StillFailing');
+  assert.equal(await tonesOf(page), ['bad: Still failing with what was tried', 'plain: Cause', 'plain: Correction', 'bad: Proof']);
 });
 
 test('earlier trials show what was changed, what became of it, and on what the verdict rests', async () => {
@@ -342,6 +355,7 @@ test('earlier trials show what was changed, what became of it, and on what the v
       'spec.memory: 64Mi → 256Mi more spec.x: nothing → 3 Revised 9 minutes ago from Still failing to Fixed: It recovered. ' +
       'What it rests on What the mirror wrote to its log',
   );
+  assert.equal(await tonesOf(page), ['good: Fixed on a mirror', 'plain: Cause', 'plain: Correction', 'good: Proof']);
   assert.is(second, 'Inconclusive may still be revised 50 minutes ago, written by hand');
   assert.is(third, 'Ended without a verdict 55 minutes ago, proposed by the model It crashed.');
   await rows.first().getByText('What it rests on').click();
@@ -404,6 +418,7 @@ test('where no change of the manifest helps, it says what a person must do', asy
   );
   const shown = await shows('heading "What a person must do"', 'Where to look:', 'A person must act.', 'button "Copy the commands"');
   assert.not.ok(shown.includes('heading "Proof"'));
+  assert.equal((await tonesOf(page)).slice(1), ['plain: Cause', 'unsure: What a person must do']);
   assert.equal(await textsOf(page.locator('#stage-2').locator('xpath=../..').locator('ol li')), ['Free some space.', 'Then wait.']);
   assert.equal(await textsOf(page.getByRole('list', { name: 'Commands' }).getByRole('listitem')), ['kubectl get nodes Copy', 'df -h Copy']);
   await page.getByRole('button', { name: 'Copy the commands' }).click();
@@ -526,6 +541,10 @@ test('the tabs show events, containers, logs and the manifest, and the place of 
     'BackOff 3 minutes ago · 4 times, first 8 minutes ago restarting',
     'Pulled 9 minutes ago · kubelet pulled',
   ]);
+  assert.equal(
+    await marksOf(page.getByRole('list', { name: 'Events, the newest first' }), 'type').then((all) => all.map((mark) => mark.slice(0, 14))),
+    ['Warning: BackO', 'Normal: Pulled'],
+  );
   await tabs.filter({ hasText: 'Containers' }).click();
   await until(() => address() === '?tab=containers', { what: () => address() });
   assert.is(

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { anIncident, aShownFailure, incidentPage, minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { cannedDashboard, refuse, Reply, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { cannedDashboard, marksOf, refuse, Reply, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The list of incidents with given answers: what its rows say, what its controls ask for, and what its actions send.
 
@@ -72,6 +72,8 @@ test('each row says what, where, why, since when, how often, who and with which 
   assert.equal(await attributes('[role=table]', 'aria-rowcount'), ['4']);
   assert.is(await window.locator('.incident span[title="Proven, and not applied yet"]').count(), 1);
   assert.equal(await attributes('.incident .verdict', 'data-verdict'), ['Fixed']);
+  assert.equal(await attributes('.incident .dot', 'data-status'), ['new', 'investigating', 'new']);
+  assert.equal(await marksOf(window.locator('.incident'), 'initials'), ['BO:', 'EV:']);
 });
 
 test('the lists have their counts, and each empty one says what would be in it', async () => {

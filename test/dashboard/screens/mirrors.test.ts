@@ -5,7 +5,7 @@ import type { MirrorUse, PastMirror } from '../../../src/contract/mirror.ts';
 import { aMirrorRecord, anOffer, aTrial, inMinutes, minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { type Answers, cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { type Answers, cannedDashboard, marksOf, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The screen of mirrors with given answers.
 
@@ -68,6 +68,7 @@ test('the limits, the running mirrors and the past ones are shown, of one namesp
     [...['/incidents/101', '/incidents/101', '/incidents/101']],
   );
   await shows('No mirror has ended yet', 'What mirrors prove is kept here for as long as the failure is.');
+  assert.equal(await marksOf(rows, 'verdict'), ['Fixed: Fixed']);
   assert.ok(read().includes('GET /api/mirror/past?limit=50'));
   const scoped = await dashboard.open('/mirrors?namespace=back', { ...ANSWERS, 'GET /api/mirror/active': mirrors });
   await scoped.shows('Nothing here matches', 'Change what is shown, or the namespace in the bar above.');
@@ -132,6 +133,7 @@ test('past mirrors say what they tried and what became of it, and are narrowed i
     'Not judged web-1 shop OOMKilled 30 minutes ago written by hand Run again No change was recorded',
     'Still failing web-1 shop OOMKilled 30 minutes ago Odd Run again c · strong evidence',
   ]);
+  assert.equal(await marksOf(items, 'verdict'), ['Fixed: Fixed', 'StillFailing: Still failing']);
   const again = page.getByRole('button', { name: 'Run again' });
   assert.equal([await again.nth(0).isDisabled(), await again.nth(1).isDisabled()], [false, true]);
   assert.is(await again.nth(1).getAttribute('title'), 'The pod does not fail any more, so there is nothing to try.');

@@ -4,7 +4,7 @@ import type { Delivery, NotificationSetting } from '../../../src/contract/notifi
 import { minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { type Answers, cannedDashboard, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { type Answers, cannedDashboard, marksOf, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The providers of notifications with given answers.
 
@@ -27,7 +27,7 @@ const setting = (provider: string, over: Partial<NotificationSetting> = {}): Not
 const silent = (event: string, silence: string | null) => ({
   event,
   silence,
-  requests: [{ method: 'POST', url: 'https://x', headers: { a: 'b' }, body: '{"text":"hello"}' }],
+  requests: [{ method: 'POST', url: 'https://x', headers: { a: 'b' }, body: '{"text":"🔴 hello"}' }],
   mail: null,
 });
 const ANSWERS: Answers = {
@@ -62,6 +62,7 @@ test('each provider says whether it works, where it sends and what, and can be t
   ] as const)
     for (const word of words) assert.ok(texts[index]?.includes(word), `${word} in ${texts[index]}`);
   assert.not.ok(texts[1]?.includes('not asked'), 'one that is off need not be ready');
+  assert.equal(await marksOf(rows, 'tone'), ['good: Ready', 'plain: Off', 'bad: Not ready', 'unsure: Has errors']);
   await rows.first().getByRole('button', { name: 'Test' }).click();
   assert.equal(await nextSent(), ['POST /api/admin/notifications/ops/test']);
   await shows('The test message was sent', 'It said ok');
@@ -110,6 +111,7 @@ test('the history of a provider has the state of each message, and sends a lost 
     'Not sent Message 2 Verdict 5 minutes ago 3 tries Send again Timeout: it did not answer in time.',
     'Waiting Message 3 Verdict 5 minutes ago',
   ]);
+  assert.equal(await marksOf(rows, 'tone'), ['good: Delivered', 'bad: Not sent', 'plain: Waiting']);
   await page.getByRole('button', { name: 'Send again' }).click();
   assert.equal(await nextSent(), ['POST /api/admin/notifications/ops/deliveries/2/resend']);
   await page.getByText('Waiting 1', { exact: true }).click();
@@ -207,13 +209,16 @@ test('a provider is changed, a stored secret is kept or removed, and it is remov
 test('the preview draws what would be sent at each moment, without any secret', async () => {
   const { page, shows, address, sent } = await open('?provider=ops');
   await shows('group "A message in Slack"', 'radio "It begins" [checked]', 'An example, drawn from the real payload. Nothing is sent.');
+  const message = page.getByRole('group', { name: 'A message in Slack' });
+  assert.is(await textOf(message), 'P Podmend app hello');
+  assert.equal(await marksOf(message, 'sign'), ['fails:']);
   const line = sent().find((one) => one.includes('/preview')) ?? '';
   const body = JSON.parse(line.replace('POST /api/admin/notifications/preview ', '')) as NotificationSetting;
   assert.equal([body.provider, body.enabled], ['unnamed', true]);
   await page.getByText('The payload').click();
   assert.is(
     await page.getByRole('region', { name: 'Preview' }).locator('details pre').innerText(),
-    'POST https://x\na: b\n\n{\n  "text": "hello"\n}',
+    'POST https://x\na: b\n\n{\n  "text": "🔴 hello"\n}',
   );
   await page.getByText('A verdict', { exact: true }).click();
   await until(() => address() === '?provider=ops&moment=verdict', { what: () => address() });

@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/contract/finding.ts';
 import { minutesAgo } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { type Answers, cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { type Answers, cannedDashboard, marksOf, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // The screen of findings with given answers.
 
@@ -84,6 +84,8 @@ test('findings stand by workload, the worst first; kube namespaces are folded, a
     'Low No limits Reopened Enforced 1 h',
     'One finding in kube-*, which whoever runs the cluster owns',
   ]);
+  assert.equal(await marksOf(list, 'tone'), ['bad: Critical', 'plain: Low', 'unsure: Reopened', 'plain: Enforced']);
+  assert.equal(await marksOf(list, 'severity'), ['critical: 2 criticalC', 'low: 1 lowL']);
   assert.ok(read().includes('GET /api/security/findings?limit=1000'));
   await page.getByRole('button', { name: 'Close all' }).click();
   await page.getByRole('button', { name: 'Open all' }).waitFor();
@@ -118,6 +120,7 @@ test('each filter stands in the address, and one button takes all away but the l
   ]);
   const severities = page.getByRole('group', { name: 'Severities' }).getByRole('button');
   assert.equal(await textsOf(severities), ['Critical 3', 'High 0', 'Medium 0', 'Low 1', 'Info 1', 'New']);
+  assert.equal(await marksOf(page.getByRole('group', { name: 'Severities' }), 'zero'), ['true: 0', 'true: 0']);
   assert.equal(await severities.evaluateAll((all: { ariaPressed: string }[]) => all.map(({ ariaPressed }) => ariaPressed)), [
     'true',
     'true',
@@ -181,6 +184,8 @@ test('one finding says what, where, why, what to do, and who enforces it', async
       'Why it matters It owns the node. What to do Set it. Patch spec.a true → false spec.b 1 → removed Get the patch ' +
       'References Pod Security baseline CIS Benchmark 5.2.2 example.org/x first seen 1 hour ago privileged Copy the link',
   );
+  const [severity, state, enforced = ''] = await marksOf(panel, 'tone');
+  assert.equal([severity, state, enforced.slice(0, 23)], ['bad: Critical', 'unsure: Reopened', 'plain: Already enforced']);
   assert.is(await panel.getByRole('link', { name: 'web' }).getAttribute('href'), '/graphs?namespace=shop&workload=Deployment%2Fshop%2Fweb');
   await panel.getByRole('button', { name: 'Copy the link' }).click();
   await panel.getByRole('button', { name: 'Copied' }).waitFor();

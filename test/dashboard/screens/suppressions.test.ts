@@ -5,7 +5,7 @@ import type { SuppressionRecord } from '../../../src/contract/suppression.ts';
 import { inMinutes, minutesAgo, NOW_MS } from '../../support/builders/answers.ts';
 import { chromiumFor } from '../../support/network/browser.ts';
 import { until } from '../../support/runner/wait.ts';
-import { type Answers, cannedDashboard, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
+import { type Answers, cannedDashboard, marksOf, refuse, Reply, textOf, textsOf } from '../../support/worlds/canned-dashboard.ts';
 
 // Suppressions and advice with given answers.
 
@@ -86,6 +86,13 @@ test('each Suppression says what it hides, how much, until when and who owns it'
     'Unused never used excluded namespace namespaces a hides 0 failures, 0 findings no end by bob managed by Argo CD podmend/s-3 Extend End',
     'Expired over trusted registry images x checks untrusted-registry hides 1 failure, 1 finding last 9 minutes ago ended 2 hours ago by bob https://tickets.example/7 made here podmend/s-4 Extend End',
     'Suspended paused labels app=web hides 1 failure, 2 findings last 9 minutes ago no end by bob https://tickets.example/7 made here podmend/s-5 Extend End',
+  ]);
+  assert.equal(await marksOf(rows, 'tone'), [
+    'good: In effect',
+    'unsure: Ends soon',
+    'plain: Unused',
+    'plain: Expired',
+    'plain: Suspended',
   ]);
   const button = (index: number, name: string) => rows.nth(index).getByRole('button', { name, exact: true });
   assert.is(await button(1, 'Extend').getAttribute('title'), 'It was made with kubectl. Change it there.');
@@ -331,6 +338,7 @@ test('advice of the same title stands together, and opens with its evidence and 
     'High No memory limit 2 workloads resources Deployment web shop · 1 hour ago Ignore Deployment api back · 1 hour ago Ignore',
     'Low One replica Deployment web shop availability 1 hour ago Ignore',
   ]);
+  assert.equal(await marksOf(rows, 'tone'), ['bad: High', 'plain: Low']);
   assert.ok(read().includes('GET /api/advice/findings?sort=severity&limit=50'));
   const title = page.getByRole('button', { name: 'One replica' });
   assert.is(await title.getAttribute('aria-expanded'), 'false');

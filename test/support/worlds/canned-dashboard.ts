@@ -40,6 +40,16 @@ export async function textsOf(elements: Locator): Promise<string[]> {
   return (await elements.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 }
 
+/** What marks elements for the eye, such as `marksOf(page, 'tone')`: the attribute `data-tone` and the text of each, as `bad: Not ready`. */
+export const marksOf = (within: Pick<Locator, 'locator'>, mark: string): Promise<string[]> =>
+  within
+    .locator(`[data-${mark}]`)
+    .evaluateAll(
+      (all: { getAttribute(name: string): string; textContent: string }[], name) =>
+        all.map((one) => `${one.getAttribute(name)}: ${one.textContent.replaceAll(/\s+/g, ' ').trim()}`.trim()),
+      `data-${mark}`,
+    );
+
 export interface Canned extends Omit<Screen, 'close'> {
   /** The requests other than GET since the last call, with their bodies: `PUT /api/pods/7/status {"status":"new"}`. */
   sent(): string[];
