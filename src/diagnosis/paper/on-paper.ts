@@ -8,7 +8,7 @@ import { code } from '../rendering/quote.ts';
 import { type ContainerPlace, type RuleInput, ruleInput } from '../facts/input.ts';
 import { outsideRange, quotaExceeded, refusedSecurity } from './admission.ts';
 import { strayProbe } from './probes.ts';
-import { heldElsewhere, isPlacing, obstacleOnNodes, roomLost } from './placement.ts';
+import { heldElsewhere, isPlacing, keyOfNoNode, obstacleOnNodes, roomLost } from './placement.ts';
 
 /** The maximum number of obstacles that are repaired together. */
 const MAX_ROUNDS = 8;
@@ -56,7 +56,7 @@ function changedInput(input: RuleInput, { changes }: Correction): RuleInput | un
 }
 
 function firstObstacle(before: RuleInput, after: RuleInput, correction: Correction): Obstacle | undefined {
-  const placing = isPlacing(before.subject.reason) ? obstacleOnNodes(after) : roomLost(before, after, correction);
+  const placing = isPlacing(before.subject.reason) ? (obstacleOnNodes(after) ?? keyOfNoNode(after)) : roomLost(before, after, correction);
   return (
     placing ??
     missingReference(before, after) ??

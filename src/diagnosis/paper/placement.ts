@@ -3,6 +3,7 @@ import type { Correction } from '../corrections/correction.ts';
 import { nearest } from '../corrections/similar-names.ts';
 import { choiceOfNodes } from '../corrections/placement/node-choice.ts';
 import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from '../corrections/placement/node-fit.ts';
+import { spread } from '../corrections/placement/topology-spread.ts';
 import { tolerate } from '../corrections/placement/toleration.ts';
 import { fitRequests } from '../corrections/placement/requests.ts';
 import { code } from '../rendering/quote.ts';
@@ -32,6 +33,21 @@ export function obstacleOnNodes(input: RuleInput): Obstacle | undefined {
   if (!refusal) return undefined;
   const near = { ...input, subject: { ...input.subject, surroundings: { ...input.subject.surroundings, nodes: [best.node] } } };
   return { correction: correctionFor(near, refusal), remains: `No node takes the pod then: ${nameOf(refusal)}.` };
+}
+
+/** Set when the pod must be spread over values of a label that no node has (Kubernetes, "Pod Topology Spread Constraints": Conventions). */
+export function keyOfNoNode(input: RuleInput): Obstacle | undefined {
+  const place = input.place(null);
+  const nodes = knownNodes(input);
+  const wanted = (place?.spec.topologySpreadConstraints ?? []).find(
+    ({ topologyKey, whenUnsatisfiable }) =>
+      whenUnsatisfiable !== 'ScheduleAnyway' && nodes.every(({ labels }) => !Object.hasOwn(labels, String(topologyKey))),
+  );
+  if (!wanted || nodes.length === 0) return undefined;
+  return {
+    correction: spread(input)[0],
+    remains: `No node has the label ${code(String(wanted.topologyKey))}, over which it must be spread.`,
+  };
 }
 
 /** Set when a pod fitted a node before the correction and fits none after it. */

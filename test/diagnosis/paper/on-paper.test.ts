@@ -54,6 +54,21 @@ paper('also gets the changes for the next obstacle on the same node', () => {
   assert.is(confidence, 'likely');
 });
 
+paper('also lets pods be spread unevenly over a label that no node has', () => {
+  const spread = (whenUnsatisfiable: string, zone: object) =>
+    tried(aCorrection('spec.containers[0].resources.requests.cpu', '200m'), {
+      ...homeless,
+      manifest: aPodManifest(
+        { resources: { requests: { cpu: '200' } } },
+        { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable, labelSelector: {} }] },
+      ),
+      surroundings: { nodes: [node('a', { labels: { host: 'a', ...zone } })] },
+    }).changes['spec.topologySpreadConstraints[0].whenUnsatisfiable'];
+  assert.is(spread('DoNotSchedule', {}), 'ScheduleAnyway');
+  assert.is(spread('DoNotSchedule', { zone: 'b' }), undefined);
+  assert.is(spread('ScheduleAnyway', {}), undefined);
+});
+
 paper('is a guess when a taint of the control plane remains', () => {
   const { confidence, explanation } = tried(aCorrection('spec.nodeSelector.disk', 'ssd'), {
     ...homeless,
