@@ -120,6 +120,7 @@ test('past mirrors say what they tried and what became of it, and are narrowed i
       changes: [change('c')],
       evidence: { ...evidence, strength: 'Strong' },
     }),
+    past({ mirror_id: 'd', verdict: 'Inconclusive', changes: [change('d')] }),
   ];
   const { page, shows, address, read } = await dashboard.open('/mirrors', {
     ...ANSWERS,
@@ -132,8 +133,9 @@ test('past mirrors say what they tried and what became of it, and are narrowed i
     'Fixed web-1 shop OOMKilled became Error 30 minutes ago lived 2 min 5 s proposed by rules Run again a and 1 more · weak evidence',
     'Not judged web-1 shop OOMKilled 30 minutes ago written by hand Run again No change was recorded',
     'Still failing web-1 shop OOMKilled 30 minutes ago Odd Run again c · strong evidence',
+    'Inconclusive web-1 shop OOMKilled 30 minutes ago proposed by rules Run again d',
   ]);
-  assert.equal(await marksOf(items, 'verdict'), ['Fixed: Fixed', 'StillFailing: Still failing']);
+  assert.equal(await marksOf(items, 'verdict'), ['Fixed: Fixed', 'StillFailing: Still failing', 'Inconclusive: Inconclusive']);
   const again = page.getByRole('button', { name: 'Run again' });
   assert.equal([await again.nth(0).isDisabled(), await again.nth(1).isDisabled()], [false, true]);
   assert.is(await again.nth(1).getAttribute('title'), 'The pod does not fail any more, so there is nothing to try.');
