@@ -105,6 +105,12 @@ test('a document that cannot be read is named with its line, and the others are 
   assert.equal(problems.slice(1), ['standard input:6: not a Kubernetes object, a mapping with a kind is expected']);
 });
 
+test('a document with an error that has no place is named with its first line', async () => {
+  const { problems } = await read(`${OBJECT}---\nkind: Pod\na: &a 1\nx: [${'*a,'.repeat(101)}]\n`);
+  assert.is(problems.length, 1);
+  assert.match(problems[0] ?? '', /^standard input:3: the YAML holds 101 aliases/);
+});
+
 test('folders, files and standard input, in the order in which they are named', async () => {
   await mkdir(join(folder, 'a', '.git'), { recursive: true });
   for (const [path, name] of [
