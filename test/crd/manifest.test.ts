@@ -43,6 +43,12 @@ for (const [what, text, said] of ROWS)
     else assert.match(refusal(text), said);
   });
 
+test('what is merged into a mapping stands in it, after its own', () => {
+  assert.equal(loadManifests('a: &a {cpu: 1, memory: 1}\nb: {<<: *a, memory: 2}'), [
+    { a: { cpu: 1, memory: 1 }, b: { cpu: 1, memory: 2 } },
+  ]);
+});
+
 const SCALARS: [text: string, value: unknown][] = [
   ['0', 0],
   ['-12', -12],

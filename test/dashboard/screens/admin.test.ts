@@ -73,7 +73,7 @@ test('agents are listed by node, the silent ones first', async () => {
 
 test('a user is invited with a password that is shown once, changed and deleted, but not oneself', async () => {
   const user = (id: number, username: string, role: string) => ({ id, username, role, created_at: minutesAgo(60) });
-  const { page, shows, nextSent, sent } = await dashboard.open(
+  const { page, shows, nextSent, sent, readAgain } = await dashboard.open(
     '/admin/users',
     {
       'GET /api/admin/users': [user(7, 'eve', 'admin'), user(8, 'bob', 'write')],
@@ -118,6 +118,7 @@ test('a user is invited with a password that is shown once, changed and deleted,
   assert.is(await form.getByLabel('Invite').inputValue(), '');
   await page.getByLabel('Role of bob').selectOption('admin');
   assert.equal(await nextSent(), ['PATCH /api/admin/users/8 {"role":"admin"}']);
+  await readAgain('/api/admin/users');
   await shows('Open sessions have ended.');
   await rows.nth(1).getByRole('button', { name: 'New password' }).click();
   await rows.nth(1).getByRole('button', { name: 'Set a new one: sessions and tokens end' }).click();
@@ -126,11 +127,12 @@ test('a user is invited with a password that is shown once, changed and deleted,
   await rows.nth(1).getByRole('button', { name: 'Delete' }).click();
   await rows.nth(1).getByRole('button', { name: 'Delete this user' }).click();
   assert.equal(await nextSent(), ['DELETE /api/admin/users/8']);
+  await readAgain('/api/admin/users');
 });
 
 test('one makes and revokes tokens below one’s role, and sets a password', async () => {
   const token = { id: 3, name: 'ci', role: 'read', created_at: minutesAgo(60), expires_at: inMinutes(60 * 24 * 3), last_used_at: null };
-  const { page, shows, nextSent, sent } = await dashboard.open('/admin/account', {
+  const { page, shows, nextSent, sent, readAgain } = await dashboard.open('/admin/account', {
     'GET /api/tokens': [token, { ...token, id: 4, name: 'old', expires_at: null, last_used_at: minutesAgo(120) }],
     'POST /api/tokens': { ...token, name: 'bot', token: 'pm_secret' },
     'DELETE /api/tokens/3': new Reply(204),
@@ -151,9 +153,11 @@ test('one makes and revokes tokens below one’s role, and sets a password', asy
   await form.getByLabel('Days').fill('7');
   await form.getByRole('button', { name: 'Make a token' }).click();
   assert.equal(await nextSent(), ['POST /api/tokens {"name":"other","role":"write","expires_in_days":7}']);
+  await readAgain('/api/tokens');
   await page.getByRole('button', { name: 'Revoke' }).first().click();
   await page.getByRole('button', { name: 'Revoke it now' }).click();
   assert.equal(await nextSent(), ['DELETE /api/tokens/3']);
+  await readAgain('/api/tokens');
   const password = page.getByRole('form', { name: 'New password' });
   await password.getByLabel('Current password').fill('old one');
   await password.getByRole('textbox', { name: 'New password' }).fill('short');
@@ -179,7 +183,7 @@ test('settings are saved within their bounds: lengths with a unit, numbers, and 
     about,
     default: value,
   });
-  const { page, shows, nextSent } = await dashboard.open(
+  const { page, shows, nextSent, readAgain } = await dashboard.open(
     '/admin/settings',
     {
       'GET /api/admin/settings': [
@@ -237,6 +241,7 @@ test('settings are saved within their bounds: lengths with a unit, numbers, and 
   await field(3).fill('2 min');
   await save(3).click();
   assert.equal(await nextSent(), ['PUT /api/admin/settings/mirror-ttl {"seconds":120}']);
+  await readAgain('/api/admin/settings', '/api/config');
 });
 
 test('the audit log says who did what to what, and is narrowed in the address', async () => {
@@ -375,7 +380,7 @@ test('a model is tested before it is saved, and removed', async () => {
     updated_at: null,
     available: false,
   };
-  const { page, shows, sent, nextSent, answer } = await dashboard.open(
+  const { page, shows, sent, nextSent, answer, readAgain } = await dashboard.open(
     '/admin/model',
     {
       'GET /api/admin/llm/status': none,
@@ -432,6 +437,7 @@ test('a model is tested before it is saved, and removed', async () => {
   await form.getByRole('button', { name: 'Remove' }).click();
   await form.getByRole('button', { name: 'Remove it: the rules explain' }).click();
   assert.equal(await nextSent(), ['DELETE /api/admin/llm/config']);
+  await readAgain('/api/admin/llm/status', '/api/config');
 });
 
 if (chromium) test.run();

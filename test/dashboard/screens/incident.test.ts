@@ -284,7 +284,7 @@ test('a running mirror shows its steps, its progress and its log, and its verdic
     ],
     expires_at: inMinutes(1),
   });
-  const { page, shows, tell, nextSent } = await open({
+  const { page, shows, tell, nextSent, readAgain } = await open({
     'GET /api/mirror/active': [mirror, aMirrorRecord({ mirror_id: 'other', pod_id: 7 })],
     'DELETE /api/mirror/mirror-1': new Reply(204),
   });
@@ -306,6 +306,7 @@ test('a running mirror shows its steps, its progress and its log, and its verdic
   await shown.getByRole('button', { name: 'End' }).click();
   await shown.getByRole('button', { name: 'End web-1’s mirror' }).click();
   assert.equal(await nextSent(), ['DELETE /api/mirror/mirror-1']);
+  await readAgain('/api/mirror/active');
   const judged = { ...mirror, verdict: 'StillFailing', evidence: { ...EVIDENCE, strength: 'Weak', weaknesses: ['No load.'] } as Evidence };
   tell({ type: 'mirror_status', data: judged });
   await shows('The mirror’s verdict: still failing', 'weak evidence, may still be revised', 'What this verdict cannot know', 'No load.');
@@ -453,7 +454,7 @@ test('nothing can be tried while the cluster is away, mirrors are off, or the ro
 
 test('the status is set from a menu that lacks the present one; dismissing and explaining again are one click', async () => {
   const record = (status: string) => () => ({ ...aShownFailure({ status: status as never }) });
-  const { page, nextSent, shows, answer } = await open({
+  const { page, nextSent, shows, answer, readAgain } = await open({
     'PUT /api/pods/101/status': record('investigating'),
     'PUT /api/pods/ignored/101/restore': record('new'),
     'POST /api/pods/failed/101/retry-solution': record('new'),
@@ -463,6 +464,7 @@ test('the status is set from a menu that lacks the present one; dismissing and e
   assert.equal(await textsOf(items), ['Investigating', 'Resolved']);
   await items.first().click();
   assert.equal(await nextSent(), ['PUT /api/pods/101/status {"status":"investigating"}']);
+  await readAgain('/api/pods/failed/101');
   await items.first().waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'More actions' }).click();
   assert.equal(await textsOf(items), ['Explain again', 'Show in graph', 'Copy link']);
@@ -643,7 +645,7 @@ test('comments are written, changed and deleted by their authors', async () => {
     comment(5, { edited_at: minutesAgo(1) }),
     comment(6, { author: 'eve', author_id: 7, text: 'See https://example.org/x.' }),
   ];
-  const { page, shows, nextSent, answer } = await open({
+  const { page, shows, nextSent, answer, readAgain } = await open({
     'GET /api/incidents/11/comments': all,
     'POST /api/incidents/11/comments': (body: { text: string }) => comment(9, { author: 'eve', author_id: 7, text: body.text }),
     'PATCH /api/incidents/11/comments/6': (body: { text: string }) => comment(6, { author: 'eve', author_id: 7, text: body.text }),
@@ -678,6 +680,7 @@ test('comments are written, changed and deleted by their authors', async () => {
   answer({ 'GET /api/incidents/11/comments': [...all, comment(9, { author: 'eve', author_id: 7, text: 'I look.' })] });
   await field.press('Control+Enter');
   assert.equal(await nextSent(), ['POST /api/incidents/11/comments {"text":"I look."}']);
+  await readAgain('/api/incidents/11/comments');
   await shows('I look.', 'heading "Comments (7)"');
   assert.is(await field.inputValue(), '');
   await items.nth(5).getByRole('button', { name: 'Edit' }).click();
@@ -693,6 +696,7 @@ test('comments are written, changed and deleted by their authors', async () => {
   await items.nth(5).getByRole('button', { name: 'Delete' }).click();
   await section.getByRole('button', { name: 'Delete the comment' }).click();
   assert.equal(await nextSent(), ['DELETE /api/incidents/11/comments/6']);
+  await readAgain('/api/incidents/11/comments');
 
   const none = await open({}, 'read');
   await none.shows('No comments yet.', 'textbox "Comment" [disabled]', 'Your role is read. This can be done by: write, admin.');
@@ -807,7 +811,7 @@ test('beside it stand changes, alerts, messages, other pods, similar incidents, 
 });
 
 test('a failure is suppressed after a count, and not at all when it is resolved', async () => {
-  const { page, shows, nextSent, sent } = await open({
+  const { page, shows, nextSent, sent, readAgain } = await open({
     'POST /api/suppressions/preview': { newly_hidden: 1 },
     'POST /api/suppressions': { name: 'new-one' },
     'DELETE /api/suppressions/new-one': new Reply(204),
@@ -829,6 +833,7 @@ test('a failure is suppressed after a count, and not at all when it is resolved'
   await shows('web: suppressed');
   await page.getByRole('button', { name: 'Undo' }).click();
   assert.equal(await nextSent(), ['DELETE /api/suppressions/new-one']);
+  await readAgain('/api/pods/failed/101');
   await page.getByRole('button', { name: 'Suppress…' }).click();
   assert.is(await form.getByLabel('Why').inputValue(), '');
   await form.getByLabel('Why').fill('other');

@@ -47,7 +47,7 @@ test('each provider says whether it works, where it sends and what, and can be t
     setting('bad', { status: status({ ready: false, message: 'There is no token' }), source: 'Argo CD' }),
     setting('late', { type: 'pagerduty', config: {}, status: status({ last_error: 'It timed out' }) }),
   ];
-  const { page, shows, nextSent, answer } = await open('', {
+  const { page, shows, nextSent, answer, readAgain } = await open('', {
     'GET /api/admin/notifications': all,
     'POST /api/admin/notifications/ops/test': { delivered: true, reason: null, detail: 'It said ok' },
   });
@@ -65,6 +65,7 @@ test('each provider says whether it works, where it sends and what, and can be t
   assert.equal(await marksOf(rows, 'tone'), ['good: Ready', 'plain: Off', 'bad: Not ready', 'unsure: Has errors']);
   await rows.first().getByRole('button', { name: 'Test' }).click();
   assert.equal(await nextSent(), ['POST /api/admin/notifications/ops/test']);
+  await readAgain('/api/admin/notifications');
   await shows('The test message was sent', 'It said ok');
   answer({ 'POST /api/admin/notifications/ops/test': { delivered: false, reason: 'Timeout', detail: 'slow' } });
   await rows.first().getByRole('button', { name: 'Test' }).click();
@@ -96,7 +97,7 @@ test('the history of a provider has the state of each message, and sends a lost 
     ...{ next_attempt_at: null, resendable: false },
     ...over,
   });
-  const { page, shows, nextSent, address } = await open('?provider=ops&part=history', {
+  const { page, shows, nextSent, address, readAgain } = await open('?provider=ops&part=history', {
     'GET /api/admin/notifications/ops/deliveries': [
       delivery(1, {}),
       delivery(2, { state: 'dead', reason: 'Timeout', attempts: 3, resendable: true }),
@@ -114,6 +115,7 @@ test('the history of a provider has the state of each message, and sends a lost 
   assert.equal(await marksOf(rows, 'tone'), ['good: Delivered', 'bad: Not sent', 'plain: Waiting']);
   await page.getByRole('button', { name: 'Send again' }).click();
   assert.equal(await nextSent(), ['POST /api/admin/notifications/ops/deliveries/2/resend']);
+  await readAgain('/api/admin/notifications/ops/deliveries');
   await page.getByText('Waiting 1', { exact: true }).click();
   await until(async () => (await rows.count()) === 1, { what: 'the waiting one' });
   assert.is(address(), '?provider=ops&part=history&show=waiting');
@@ -167,7 +169,7 @@ test('a new provider has a free name, the fields of its type, and is created', a
 });
 
 test('a provider is changed, a stored secret is kept or removed, and it is removed after a question', async () => {
-  const { page, shows, sent, address } = await open('?provider=ops', {
+  const { page, shows, sent, address, readAgain } = await open('?provider=ops', {
     'GET /api/admin/notifications': [setting('ops', { config: { token: '***', channel: '#on-call', signing_secret: '***' } })],
     'PUT /api/admin/notifications/ops': (body: NotificationSetting) => ({ ...setting('ops'), config: body.config }),
     'DELETE /api/admin/notifications/ops': new Reply(204),
@@ -194,6 +196,7 @@ test('a provider is changed, a stored secret is kept or removed, and it is remov
   await form.getByRole('button', { name: 'Remove ops and its secrets' }).click();
   await shows('ops is removed');
   assert.ok(sent().includes('DELETE /api/admin/notifications/ops'));
+  await readAgain('/api/admin/notifications');
   await until(() => address() === '', { what: () => address() });
   const managed = await open('?provider=ops', { 'GET /api/admin/notifications': [setting('ops', { source: 'Flux' })] });
   await managed.shows(

@@ -236,7 +236,7 @@ test('a finding that the list lacks is looked for in every state', async () => {
 });
 
 test('the findings of a row are dismissed together and brought back, and one is suppressed as far as somebody wants', async () => {
-  const { page, shows, sent, nextSent, answer } = await dashboard.open('/security?open=9', {
+  const { page, shows, sent, nextSent, answer, readAgain } = await dashboard.open('/security?open=9', {
     ...ANSWERS,
     ...Object.fromEntries(
       [8, 9].flatMap((id) => [
@@ -266,6 +266,7 @@ test('the findings of a row are dismissed together and brought back, and one is 
   await page.getByRole('button', { name: 'Dismiss all 2' }).click();
   await shows('Privileged on 2 containers: dismissed');
   assert.equal(sent().sort(), ['DELETE /api/security/findings/8', 'DELETE /api/security/findings/9']);
+  await readAgain('/api/security/findings?limit=1000');
   answer({ 'GET /api/security/findings': ALL });
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await until(() => sent().sort().join() === 'PUT /api/security/findings/8/restore,PUT /api/security/findings/9/restore', {
@@ -371,7 +372,7 @@ test('findings are exported as they are filtered', async () => {
 });
 
 test('trusted registries are a list of their own', async () => {
-  const { page, shows, nextSent, address } = await dashboard.open('/security', {
+  const { page, shows, nextSent, address, readAgain } = await dashboard.open('/security', {
     ...ANSWERS,
     'GET /api/security/trusted-registries': [{ registry: 'r.example/x', source: 'api', created_at: minutesAgo(5) }],
     'POST /api/security/trusted-registries': {},
@@ -386,6 +387,7 @@ test('trusted registries are a list of their own', async () => {
   await page.getByLabel('Trust: registry').fill('new.example');
   await page.getByRole('button', { name: 'Trust', exact: true }).click();
   assert.equal(await nextSent(), ['POST /api/security/trusted-registries {"registry":"new.example"}']);
+  await readAgain('/api/security/trusted-registries');
   await page.getByRole('button', { name: 'Trust no more' }).click();
   await page.getByRole('button', { name: 'Trust no more: r.example/x' }).click();
   assert.equal(await nextSent(), ['DELETE /api/security/trusted-registries/r.example%2Fx']);

@@ -128,7 +128,7 @@ test('each Suppression says what it hides, how much, until when and who owns it'
 });
 
 test('a Suppression is extended and ended, and ending it can be undone where it would be the same', async () => {
-  const { page, nextSent, shows, sent } = await dashboard.open('/suppressions', {
+  const { page, nextSent, shows, sent, readAgain } = await dashboard.open('/suppressions', {
     ...LISTS,
     'GET /api/suppressions': ALL,
     'POST /api/suppressions': {},
@@ -155,6 +155,7 @@ test('a Suppression is extended and ended, and ending it can be undone where it 
   await rows.first().getByRole('button', { name: 'End', exact: true }).click();
   await shows('a known fault: ended');
   assert.equal(sent(), ['DELETE /api/suppressions/s-1']);
+  await readAgain('/api/suppressions');
   await page.getByRole('button', { name: 'Undo' }).click();
   assert.match((await nextSent())[0] ?? '', /^POST \/api\/suppressions \{"reason":"a known fault","owner":"bob",.*"expires_at"/);
   for (const index of [1, 3]) {
@@ -256,7 +257,7 @@ test('a new Suppression shows what it would hide before it can be saved', async 
 
 test('excluded namespaces and pods are lists of their own', async () => {
   const entry = (over: object) => ({ source: 'api', created_at: minutesAgo(5), ...over });
-  const { page, shows, nextSent } = await dashboard.open('/suppressions', {
+  const { page, shows, nextSent, readAgain } = await dashboard.open('/suppressions', {
     ...LISTS,
     'GET /api/admin/excluded-namespaces': [
       entry({ namespace: 'a b' }),
@@ -281,9 +282,11 @@ test('excluded namespaces and pods are lists of their own', async () => {
   await buttons.first().click();
   await page.getByRole('button', { name: 'Include again: a b' }).click();
   assert.equal(await nextSent(), ['DELETE /api/admin/excluded-namespaces/a%20b']);
+  await readAgain('/api/admin/excluded-namespaces');
   await region('Excluded pods').getByLabel('Exclude: pod name').fill(' canary-* ');
   await region('Excluded pods').getByRole('button', { name: 'Exclude' }).click();
   assert.equal(await nextSent(), ['POST /api/admin/excluded-pods {"pod_name":"canary-*"}']);
+  await readAgain('/api/admin/excluded-pods');
   await until(async () => (await region('Excluded pods').getByLabel('Exclude: pod name').inputValue()) === '', { what: 'an empty field' });
   const reader = await dashboard.open('/suppressions', LISTS, 'read');
   await reader.shows(
@@ -324,7 +327,7 @@ const ADVICE: Answers = {
 };
 
 test('advice of the same title stands together, and opens with its evidence and its change', async () => {
-  const { page, shows, nextSent, address, read } = await dashboard.open('/advice', {
+  const { page, shows, nextSent, address, read, readAgain } = await dashboard.open('/advice', {
     ...ADVICE,
     'POST /api/advice/findings/2/explain': {},
     'PUT /api/advice/findings/2/ignore': refuse(409, 'Not now'),
@@ -350,6 +353,7 @@ test('advice of the same title stands together, and opens with its evidence and 
   );
   await page.getByRole('button', { name: 'Explain' }).click();
   assert.equal(await nextSent(), ['POST /api/advice/findings/2/explain']);
+  await readAgain('/api/advice/findings?sort=severity&limit=50');
   await rows.nth(1).getByRole('button', { name: 'Ignore' }).click();
   const form = page.getByRole('form', { name: 'Ignore this advice' });
   await form.getByLabel('Why is it fine as it is?').fill(' it is a test ');
@@ -375,7 +379,7 @@ test('advice that is not open says why, and who wrote an explanation', async () 
     }),
     advice({ id: 2, title: 'Two', suppressed_by: 'known', explanation: 'So.' }),
   ];
-  const { page, shows, nextSent } = await dashboard.open('/advice?open=1', {
+  const { page, shows, nextSent, readAgain } = await dashboard.open('/advice?open=1', {
     ...ADVICE,
     'GET /api/advice/findings': list,
     'PUT /api/advice/findings/1/restore': {},
@@ -385,6 +389,7 @@ test('advice that is not open says why, and who wrote an explanation', async () 
   assert.ok((await textOf(rows.first())).includes('ignored by bob 3 minutes ago: a test Restore'));
   await page.getByRole('button', { name: 'Restore' }).click();
   assert.equal(await nextSent(), ['PUT /api/advice/findings/1/restore']);
+  await readAgain('/api/advice/findings?sort=severity&limit=50');
   await page.getByRole('button', { name: 'Two' }).click();
   const shown = await shows('Written by the language model. Check it before you act on it.');
   assert.not.ok(shown.includes('Explain again'));

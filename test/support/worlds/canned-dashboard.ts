@@ -57,6 +57,8 @@ export interface Canned extends Omit<Screen, 'close'> {
   nextSent(): Promise<string[]>;
   /** The requests `GET /api/…` since the last call. */
   read(): string[];
+  /** Waits until each of these paths is read after the last request other than GET: the screen shows what has changed. */
+  readAgain(...paths: string[]): Promise<void>;
   /** Changes some answers. */
   answer(answers: Answers): void;
   /** Sends a message over the socket. */
@@ -113,6 +115,7 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
   let socket: WebSocketRoute | undefined;
   let sent: string[] = [];
   let read: string[] = [];
+  let all: string[] = [];
   const unanswered = new Set<string>();
 
   /** The answer for exactly this path, otherwise for the path without its query. */
@@ -145,6 +148,7 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
       let text = '';
       request.on('data', (chunk) => (text += String(chunk)));
       request.on('end', () => {
+        all.push(`${method} ${path}`);
         if (method === 'GET') read.push(`GET ${path}`);
         else sent.push(`${method} ${path}${text && ` ${text}`}`);
         let found = answerTo(method, path);
@@ -157,10 +161,10 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
   });
   test.after.each(() => {
     const strange = screen?.complaints().filter((line) => !/Failed to load resource/.test(line)) ?? [];
-    const all = [...unanswered];
+    const lacking = [...unanswered];
     unanswered.clear();
     assert.equal(strange, []);
-    assert.equal(all, [], 'requests without an answer');
+    assert.equal(lacking, [], 'requests without an answer');
   });
   test.after(async () => {
     await screens?.close();
@@ -191,12 +195,12 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
       }
       answers = { ...USUAL, ...over };
       user = { ...USER, role };
-      [sent, read] = [[], []];
+      [sent, read, all] = [[], [], []];
       const { page } = screen;
       await page.goto(url + path, { waitUntil: 'domcontentloaded' });
       // The page itself looks in each frame; a locator would look after longer and longer pauses. An ended session leads to the login.
       await page.waitForFunction(`document.querySelector('#content h1, input[name=password]')`);
-      const taken = (all: string[]): string[] => all.splice(0);
+      const taken = (lines: string[]): string[] => lines.splice(0);
       return {
         ...screen,
         sent: () => taken(sent),
@@ -205,6 +209,13 @@ export function cannedDashboard(test: Test, chromium: string | undefined): Canne
           return taken(sent);
         },
         read: () => taken(read),
+        async readAgain(...paths) {
+          const missing = (): string[] => {
+            const since = all.slice(all.findLastIndex((line) => !line.startsWith('GET ')) + 1);
+            return paths.filter((one) => !since.includes(`GET ${one}`));
+          };
+          await until(() => missing().length === 0, { timeoutMs: 30_000, what: () => `another GET of ${missing().join(', ')}` });
+        },
         answer: (more) => (answers = { ...answers, ...more }),
         tell: (message) => socket?.send(JSON.stringify(message)),
         async shows(...texts) {
