@@ -37,7 +37,7 @@ interface Measures {
 export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
   const chromium = chromiumFor('the bench of the dashboard');
   if (!chromium) return;
-  const screens = await openScreens(chromium);
+  const screens = await openScreens(chromium, { optimises: true });
   const empty = await serveEmptyPage();
   const operator = await startOperatorProcess();
   try {
