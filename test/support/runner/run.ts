@@ -6,8 +6,11 @@ import { isCI, printResult, printSummary, type Result } from './result.ts';
 
 const soak = process.env['SOAK'] === 'true';
 const FILE_LIMIT_MS = soak ? 3_600_000 : 600_000;
-/** Two for two cores, and two for the stories, which come first and mostly wait. In CI, real clusters and databases run beside them. */
-const AT_ONCE = soak ? 1 : isCI ? 2 : 4;
+/**
+ * Two for two cores, and four for the stories and the tests of the dashboard, which wait half of the time. In CI, real clusters and databases
+ * run beside them.
+ */
+const AT_ONCE = soak ? 1 : isCI ? 2 : 6;
 /** How many shared processes run at once. Each loads all modules, so more of them cost more than they save. */
 const SHARED_AT_ONCE = soak ? 1 : 2;
 
