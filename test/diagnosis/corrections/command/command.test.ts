@@ -202,6 +202,10 @@ rows('a container that runs on', {
     asSidecar(pod([WEB, WORK], { initContainers: [WORK, INIT] }), 'web', 'init'),
     guess({ 'spec.containers': [WORK], 'spec.initContainers': [WORK, SIDECAR, INIT] }),
   ],
+  'becomes a sidecar before the first one': [
+    asSidecar(pod([WEB, WORK], { initContainers: [INIT, WORK] }), 'web', 'init'),
+    guess({ 'spec.containers': [WORK], 'spec.initContainers': [SIDECAR, INIT, WORK] }),
+  ],
   'becomes a sidecar before none': [
     asSidecar(pod([WEB, WORK], { initContainers: [INIT] }), 'web', 'gone'),
     guess({ 'spec.containers': [WORK], 'spec.initContainers': [INIT, SIDECAR] }),

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Container } from '../../../../src/crd/kubernetes.ts';
 import { heapOfBytes, heapOfShownBytes } from '../../../../src/diagnosis/corrections/memory/divisor.ts';
 import { heapNeed, smallHeap } from '../../../../src/diagnosis/corrections/memory/heap.ts';
-import { largerHeap } from '../../../../src/diagnosis/corrections/memory/larger-heap.ts';
+import { largerBuffers, largerHeap } from '../../../../src/diagnosis/corrections/memory/larger-heap.ts';
 import { largerVolume } from '../../../../src/diagnosis/corrections/memory/larger-volume.ts';
 import { memoryLimit } from '../../../../src/diagnosis/corrections/memory/memory.ts';
 import { emptySharedMemory } from '../../../../src/diagnosis/corrections/memory/shared-memory.ts';
@@ -166,6 +166,28 @@ test('the limit that holds for a container', () => {
   });
   assert.equal(memoryLimit(aPlace({}, { resources: { limits: { memory: '2Gi' } } })), { written: '2Gi', bytes: 2048 * MI, isOfPod: true });
   assert.equal([memoryLimit(aPlace()), memoryLimit(aPlace(memory('much'))), memoryLimit(undefined)], [undefined, undefined, undefined]);
+});
+
+const DIRECT = '-XX:MaxDirectMemorySize=';
+const buffers = (size: string, limit?: string, ...more: string[]) =>
+  largerBuffers(
+    anInput({ args: [`${DIRECT}${size}`, ...more], ...(limit && { resources: { limits: { memory: limit } } }) }),
+    `${DIRECT}${size}`,
+  );
+const sized = (size: string) => guess({ 'args[0]': `${DIRECT}${size}` });
+rows('buffers beside the heap', {
+  'grow fourfold': [buffers('64m'), sized('256m')],
+  'in KiB': [buffers('65536k'), sized('256m')],
+  'in capitals': [buffers('1G'), sized('4096m')],
+  'in bytes': [buffers('67108864'), sized('256m')],
+  'grow fourfold where the limit leaves more': [buffers('64m', '1Gi'), sized('256m')],
+  'get what the limit leaves': [buffers('64m', '200Mi'), sized('200m')],
+  'get what the limit leaves beside the heap': [buffers('64m', '1Gi', '-Xmx600m'), sized('168m')],
+  'stay where the limit leaves hardly more': [buffers('64m', '76Mi'), []],
+  'get little more than a fifth more': [buffers('64m', '77Mi'), sized('77m')],
+  'stay where the heap takes it all': [buffers('64m', '1Gi', '-Xmx1g'), []],
+  'of no known size': [buffers('much'), []],
+  'that the container does not set': [largerBuffers(anInput({ args: ['x'] }), `${DIRECT}64m`), []],
 });
 
 test.run();

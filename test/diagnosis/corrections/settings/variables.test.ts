@@ -408,6 +408,7 @@ for (const [sentence, line, all, name] of [
   ['refused inside of a word', 'unknown unit in x5Gi', { A: '5Gi' }, undefined],
   ['refused as a plain word', 'unknown mode fast', { SPEED: 'fast' }, undefined],
   ['refused as a plain word beside its name', 'unknown speed fast', { SPEED: 'fast' }, 'SPEED'],
+  ['refused as a plain word beside its name in capitals', 'Unknown SPEED fast', { MY_SPEED: 'fast' }, 'MY_SPEED'],
   ['refused among two', 'invalid Speed-1 or Speed-2, speed', { A: 'Speed-1', MY_SPEED: 'Speed-2' }, 'MY_SPEED'],
   ['refused among two that nobody names', 'invalid a-1 or a-2', { A: 'a-1', B: 'a-2' }, undefined],
   ['that another system lacks, beside its name', 'realm shop-x does not exist', { REALM: 'shop-x' }, 'REALM'],
