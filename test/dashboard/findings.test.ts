@@ -162,6 +162,19 @@ for (const [sentence, details, expected] of [
   ['a change without an old value adds', { fix: [{ path: 'spec.a', to: true }] }, { changes: [{ path: 'spec.a', from: null, to: true }] }],
 ] as [string, Record<string, unknown>, object][])
   facts(sentence, () => assert.equal(factsOf({ check_name: 'privileged', details }), { ...noFacts, ...expected }));
+for (const [frameworks, expected] of [
+  [{ pod_security: 'baseline' }, ['baseline', 'restricted']],
+  [{ pod_security: 'restricted' }, ['restricted']],
+  [{ pod_security: 'privileged', cis: [] }, []],
+  [{ nsa: ['a'], cis: ['5'], mitre: ['T1'] }, ['nsa', 'cis', 'mitre']],
+  ['baseline', []],
+] as const)
+  facts(`${JSON.stringify(frameworks)} belongs to ${expected.join(', ') || 'no framework'}`, () =>
+    assert.equal(
+      (['baseline', 'restricted', 'nsa', 'cis', 'mitre'] as const).filter((one) => isIn(one, { details: { frameworks } })),
+      [...expected],
+    ),
+  );
 for (const [value, expected] of [
   [null, 'not set'],
   [false, 'false'],

@@ -506,6 +506,10 @@ test('an option that is gone', () => {
   assert.equal([found?.option, found?.line], ['--experimental.http3', 'the option experimental http3 has been removed']);
   assert.equal(found?.corrections[0]?.changes[0]?.to, ['--a']);
   assert.ok(removedOption(anInput(command('x', '--experimental.http3'), {}, log('flag experimental.http3 is retired'))));
+  assert.ok(
+    removedOption(anInput(command('x', '--experimental.HTTP3'), {}, log('flag Experimental.http3 is retired'))),
+    'in other letters',
+  );
   assert.is(
     gone('option experimental http3 all was removed', '--experimental.http3', '--experimental.http3.all')?.option,
     '--experimental.http3.all',
