@@ -213,10 +213,10 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
     ) ?? -1;
   if (!place || index < 0) return [];
   const base = fieldPath(place.specPath, 'volumes', index);
-  const isFolder = fact.wanted === 'file' && OF_NODES.includes((fact.subject ?? '').replace(/\/$/, ''));
-  if (isFolder) return [asFolder(place, base, fact.subject ?? '')];
+  const wanted = (fact.subject ?? '').replace(/\/$/, '');
+  if (fact.wanted === 'file' && OF_NODES.includes(wanted)) return [asFolder(place, base, fact.subject ?? '')];
   const to = fact.wanted === 'directory' ? 'DirectoryOrCreate' : fact.wanted === 'file' ? 'FileOrCreate' : undefined;
-  const meant = fact.wanted === 'directory' ? nearest((fact.subject ?? '').replace(/\/$/, ''), OF_NODES).slice(0, 1) : [];
+  const meant = fact.wanted === 'directory' ? nearest(wanted, OF_NODES).slice(0, 1) : [];
   const near = meant.map((path): Correction => ({
     title: `Mount ${code(path)}`,
     changes: [change(place, fieldPath(base, 'hostPath', 'path'), path, `${code(fact.subject ?? '')} looks like a typo of it`)],

@@ -35,7 +35,8 @@ function inSameFolder(file: string, mounted: readonly string[]): string[] {
   );
   const related = nearestName(stemOf(name), stems).flatMap((stem) => fitting[stems.indexOf(stem)] ?? []);
   const stores = STORES.has(endingOf(name)) ? fitting.filter((one) => STORES.has(endingOf(one))) : [];
-  const near = [otherEnding, typos, related, stores].find((all) => all.length === 1 || (all === typos && all.length > 0)) ?? [];
+  const alone = (all: readonly string[]): readonly string[] => (all.length === 1 ? all : []);
+  const near = [alone(otherEnding), typos, alone(related), alone(stores)].find((all) => all.length > 0) ?? [];
   return near.map((one) => `${folder}/${one}`);
 }
 
@@ -109,6 +110,7 @@ function partsOf(path: string): { folder: string; name: string } {
 
 const ENDING = /(?<=[^.])\.([A-Za-z]\w{0,9})$/;
 const endingOf = (name: string): string => ENDING.exec(name)?.[1]?.toLowerCase() ?? '';
-const stemOf = (name: string): string => name.replace(ENDING, '');
+/** A name or a path without its ending. */
+export const stemOf = (name: string): string => name.replace(ENDING, '');
 const withoutDigits = (path: string): string => path.replaceAll(/\d+/g, '');
 const withoutSeparators = (path: string): string => path.toLowerCase().replaceAll(/[-_./]+/g, '-');

@@ -4,6 +4,7 @@ import type { Container } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { commandWords } from '../container-texts.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten, wordsIn } from '../given-values.ts';
 import { withOption } from '../settings/set-option.ts';
@@ -90,8 +91,8 @@ export function freePort(input: RuleInput, port: string): Correction[] {
   const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
   if (!place?.container || port === '' || !others.some((other) => hasPort(other, port))) return [];
   const [only, ...more] = wordsIn(place).filter((one) => endsWith(port).test(one.value) && !isCalled(one));
-  if (!only && more.length === 0) return byOption(place, port);
-  if (!only || more.length > 0) return [];
+  if (!only) return byOption(place, port);
+  if (more.length > 0) return [];
   const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
   const said = declaredAlone(place, port);
   let to = said ?? Number(port) + 1;
@@ -128,8 +129,8 @@ const LISTEN_OPTIONS: readonly (readonly [program: RegExp, port: string, option:
 
 /** For a program on its default port: the option with the only port that the container declares instead. */
 function byOption(place: ContainerPlace, port: string): Correction[] {
-  const { image = '', name, command = [], args = [] } = place.container ?? {};
-  const words = [...command, ...args];
+  const { image = '', name } = place.container ?? {};
+  const words = commandWords(place.container);
   const [, , option] =
     LISTEN_OPTIONS.find(([program, usual]) => usual === port && [image, name ?? '', ...words].some((one) => program.test(one))) ?? [];
   const [said, ...more] = (place.container?.ports ?? [])

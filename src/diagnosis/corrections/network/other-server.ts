@@ -285,8 +285,8 @@ const BESIDE = /admin|metric|health|stat|manage|monitor|debug|probe|prom|status|
 
 /** The only port of a Service whose name is not that of a port for administrators or monitoring. */
 function portForClients({ ports = [], portNames = [] }: ServiceAround): number | undefined {
-  const found = ports.filter((_, index) => portNames[index] && !BESIDE.test(portNames[index] ?? ''));
-  return found.length === 1 && portNames.every(Boolean) ? found[0] : undefined;
+  const found = portNames.flatMap((name, index) => (BESIDE.test(name) ? [] : (ports[index] ?? [])));
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Changes a variable that holds only the port. If there are several, changes the one that belongs to the host's variable. */

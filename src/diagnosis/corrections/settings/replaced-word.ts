@@ -12,13 +12,9 @@ const REPLACED =
 const ONLY =
   /[`'"](?<old>[^`'"\n]{2,80})[`'"][^\n]{0,120}\bonly (?:supported|allowed|valid|accepted|known|possible) [a-z]{2,20} (?:is|here is):? [`'"](?<young>[^`'"\n]{2,80})[`'"]/i;
 
-/** A message that a setting differs from what the data was made with, as Cassandra writes it. */
-export const DIFFERS =
-  /\((?<old>[^()\s]{1,60})\) differs from (?:the )?(?:previous|existing|stored|current) [\w ]{2,40}\((?<young>[^()\s]{1,60})\)/;
-
 /** Replaces a word with its successor that the program names. Of several words only those that differ change. */
 export function replacedWord(input: RuleInput, line: string): Correction[] {
-  const { old, young } = (REPLACED.exec(line) ?? ONLY.exec(line) ?? DIFFERS.exec(line))?.groups ?? {};
+  const { old, young } = (REPLACED.exec(line) ?? ONLY.exec(line))?.groups ?? {};
   if (old === undefined || young === undefined) return [];
   const [before, after] = [old.split(/\s+/), young.split(/\s+/)];
   const differing = before.flatMap((word, index) => (word === after[index] ? [] : [index]));

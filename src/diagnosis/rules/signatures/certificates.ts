@@ -57,7 +57,7 @@ function nameInCertificate(input: RuleInput, line: string): { culprit: string; c
   const to = names.split(', ').find((name) => services.some((one) => one.name === name));
   const given = place ? givenIn(place).find(({ value }) => wordsAt(value, asked).length > 0) : undefined;
   if (to === undefined || to === asked || !given || !place) return undefined;
-  const why = `the certificate has this name, and so has a Service`;
+  const why = 'the certificate has this name, and so has a Service';
   const corrections = [
     setTo(place, given, replaceWord(given.value, asked, to), { why, explanation: `The certificate is not for ${code(asked)}.` }),
   ];

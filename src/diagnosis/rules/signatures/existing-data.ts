@@ -1,7 +1,7 @@
 import { undoCommand } from '../../changes/revision-change.ts';
 import { code } from '../../rendering/quote.ts';
 import { givenIn } from '../../corrections/given-values.ts';
-import { DIFFERS, replacedWord } from '../../corrections/settings/replaced-word.ts';
+import { writtenInstead } from '../../corrections/replace-text.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
@@ -64,12 +64,17 @@ export const existingDataSignatures: readonly Signature[] = [
   {
     id: 'data-of-another-name',
     hints: ['differs from'],
-    pattern: DIFFERS,
-    explain: ({ old = '', young = '' }, input, line) => ({
+    // As Cassandra writes it.
+    pattern: /\((?<old>[^()\s]{1,60})\) differs from (?:the )?(?:previous|existing|stored|current) [\w ]{2,40}\((?<young>[^()\s]{1,60})\)/,
+    explain: ({ old = '', young = '' }, input) => ({
       because: `the data on its volume was made with ${code(young)}, and it is now called ${code(old)}`,
       culprit: `${givenAs(input, old)}${old} (data of ${young})`,
       advice: [`Use the name ${code(young)} again. To rename it, the data must be moved as the program describes it.`],
-      corrections: replacedWord(input, line),
+      corrections: writtenInstead(
+        input,
+        { from: old, to: young },
+        { why: 'the program says so', explanation: `The program does not know ${code(old)}.` },
+      ),
       whereToLook: 'the setting with this name, and the volume with the data',
     }),
   },
