@@ -7,7 +7,8 @@ import type { Meaning } from '../corrections/meaning.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { change } from '../corrections/change.ts';
-import { isHelperName } from '../corrections/command/container-order.ts';
+import { isHelperName, saysHelperStarted } from '../../crd/helper.ts';
+import { logSections } from '../facts/log-sections.ts';
 import { factOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 
@@ -81,7 +82,9 @@ function asSidecar(input: RuleInput, name: string): Correction[] {
   const isHelper =
     !isServer &&
     isHelperName(name) &&
-    (WORKS_ON.test(factOf(input, 'last-line')?.line ?? '') || FOLLOWS.test(commandOf(input, name).trim()));
+    (WORKS_ON.test(factOf(input, 'last-line')?.line ?? '') ||
+      logSections(input.subject).some((one) => one.container === name && one.text.slice(0, 8000).split('\n').some(saysHelperStarted)) ||
+      FOLLOWS.test(commandOf(input, name).trim()));
   if (!place?.container || !(isServer || isHelper) || place.container.restartPolicy === 'Always') return [];
   return [
     {

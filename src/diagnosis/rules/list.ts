@@ -20,6 +20,7 @@ import type { DiagnosisRule } from './rule.ts';
 import { runAsRoot } from './run-as-root.ts';
 import { sandbox } from './sandbox.ts';
 import { start } from './start-container.ts';
+import { leftRunning } from './left-running.ts';
 import { readinessGate } from './readiness-gate.ts';
 import { tinyMemory } from './memory-unit.ts';
 import { unschedulable } from './unschedulable.ts';
@@ -48,6 +49,7 @@ export const RULES: readonly DiagnosisRule[] = [
   orderedPeers,
   probe,
   initWaiting,
+  leftRunning,
   readinessGate,
   missingNode,
   mount,

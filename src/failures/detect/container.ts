@@ -93,12 +93,26 @@ function backOffSeconds(restarts: number): number {
   return 10 * 2 ** Math.min(5, Math.max(0, restarts));
 }
 
+/** A readiness probe that succeeds for the first time shows that the program got further than in the runs that crashed. */
+const SHOWN_SECONDS = 15;
+
+/** Whether the pod became Ready in the present run only, by a readiness probe of this container. */
+function isReadyNow({ look, spec, status }: Watched): boolean {
+  const [since, startedAt] = [millis(readyCondition(look)?.lastTransitionTime), millis(status.state?.running?.startedAt)];
+  return spec.readinessProbe !== undefined && status.ready && since !== undefined && startedAt !== undefined && since >= startedAt;
+}
+
 /** Whether the present run is too short to say that the crashes are over. */
-function isYoung({ look, status: { state, lastState, restartCount } }: Watched): boolean {
+function isYoung(container: Watched): boolean {
+  const {
+    look,
+    status: { state, lastState, restartCount },
+  } = container;
   const [from, to] = [millis(lastState?.terminated?.startedAt), millis(lastState?.terminated?.finishedAt)];
   if (to === undefined || !state?.running) return false;
   const lasted = from === undefined ? 0 : (to - from) / 1000;
-  return !isAgo(look, state.running.startedAt, Math.max(Math.min(YOUNG_SECONDS, backOffSeconds(restartCount)), lasted));
+  const shown = isReadyNow(container) ? Math.max(SHOWN_SECONDS, lasted * 3) : YOUNG_SECONDS;
+  return !isAgo(look, state.running.startedAt, Math.max(Math.min(shown, backOffSeconds(restartCount)), lasted));
 }
 
 /** Ended by SIGTERM and not for a failing probe: somebody stopped the program, it did not end by itself. */

@@ -2,6 +2,7 @@ import type { Pod } from '../../crd/kubernetes.ts';
 import { containerFailure, recentCrash, returningCrash } from './container.ts';
 import { type ControllerView, controllerFailure } from './pods-not-created.ts';
 import { eventsOf } from './events.ts';
+import { leftRunning } from './left-running.ts';
 import { gateFailure, nodeFailure, preparationFailure, schedulingFailure } from './pod.ts';
 import { type Failure, type Look, type PodView, look, millis } from './view.ts';
 
@@ -68,6 +69,10 @@ function failureIn(looking: Look): Failure | undefined {
   if (byNode || pod.metadata.deletionTimestamp) return byNode;
   if (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')) return undefined;
   return (
-    schedulingFailure(looking, events) ?? containerFailure(looking, events) ?? preparationFailure(looking, events) ?? gateFailure(looking)
+    schedulingFailure(looking, events) ??
+    containerFailure(looking, events) ??
+    preparationFailure(looking, events) ??
+    leftRunning(looking) ??
+    gateFailure(looking)
   );
 }

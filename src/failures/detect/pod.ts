@@ -82,7 +82,9 @@ function unlooked(look: Look, events: CoreEvent[]): Failure | undefined {
   const { pod, graces } = look;
   const failed = newest(events, 'FailedScheduling');
   const isUsual = (pod.spec.schedulerName ?? 'default-scheduler') === 'default-scheduler';
-  const seconds = isUsual && !failed ? Math.max(graces.pendingSeconds, SCHEDULER_SECONDS) : graces.pendingSeconds;
+  // Before its claims are made, no scheduler looks at a pod.
+  const isRefused = newest(events, 'FailedResourceClaimCreation') !== undefined;
+  const seconds = isUsual && !failed && !isRefused ? Math.max(graces.pendingSeconds, SCHEDULER_SECONDS) : graces.pendingSeconds;
   if (!look.past(pod.metadata.creationTimestamp, seconds)) return undefined;
   const claims = (pod.spec.resourceClaims ?? []) as { resourceClaimName?: string; name?: string }[];
   const waits = claims.map((claim) => JSON.stringify(claim.resourceClaimName ?? claim.name ?? '')).join(', ');

@@ -1,9 +1,11 @@
+import { saysHelperStarted } from '../../crd/helper.ts';
+
 /** Lines that a program writes while it waits for something or retries. */
 const WAITS =
   /\bwait|\bretry|\bretries|\bagain\b|refused|timed? ?out|not (?:ready|found|yet|available|reachable)|no such|bad address|unknown host|can(?:'|no)t|unable|fail|error|\bsleep|\battempt/i;
 /** The last line of a server that has started: nothing more will come. */
 const SERVES =
-  /\bready (?:for|to accept) (?:new )?(?:connections|requests)\b|\blistening (?:on|at)\b|\bserver (?:has )?started\b|\baccepting connections\b|\b(?:stream processor|agent|collector|daemon|exporter|proxy|engine) (?:has |is )?(?:started|running)\b|\bEverything is ready\b|\bStarted \w{2,60} in [\d.]{1,9} ?s/i;
+  /\bready (?:for|to accept) (?:new )?(?:connections|requests)\b|\blistening (?:on|at)\b|\bserver (?:has )?started\b|\baccepting connections\b|\bEverything is ready\b|\bStarted \w{2,60} in [\d.]{1,9} ?s/i;
 /** How many lines at the end of the log are read. */
 const LAST_LINES = 12;
 const LEAST_LINES = 3;
@@ -19,6 +21,7 @@ export function isProgress(log: string): boolean {
   return (
     lines.length >= LEAST_LINES &&
     !SERVES.test(lines.at(-1) ?? '') &&
+    !lines.some(saysHelperStarted) &&
     new Set(lines).size === lines.length &&
     !lines.some((line) => WAITS.test(line))
   );

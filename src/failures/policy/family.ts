@@ -24,6 +24,7 @@ const FAMILIES: Record<string, Family> = {
   Error: 'crash',
   ContainerStatusUnknown: 'crash',
   ReadinessGatesNotReady: 'unready',
+  NotReady: 'unready',
   Unschedulable: 'waiting',
   SchedulerError: 'waiting',
   PodInitializing: 'waiting',

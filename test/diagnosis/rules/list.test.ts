@@ -33,6 +33,7 @@ const REASONS: [rule: string, reasons: string][] = [
   ['ordered-peers', 'Unhealthy CrashLoopBackOff Error'],
   ['probe', 'Unhealthy'],
   ['init-waiting', 'PodInitializing ContainerCreating'],
+  ['left-running', 'NotReady'],
   ['readiness-gate', 'ReadinessGatesNotReady'],
   ['missing-node', 'Pending'],
   ['mount', 'FailedMount FailedAttachVolume FailedMapVolume ContainerCreating'],

@@ -17,6 +17,7 @@ const ROWS: Record<string, [log: string, is: boolean]> = {
   'too few lines': ['starting\nloading\n', false],
   nothing: ['', false],
   'a shipper of logs that has started': ['version=2.2\ninput: initializing\n[ info] [sp] stream processor started\n', false],
+  'an agent that has started, and what it did since': ['==> Vault Agent started!\n[INFO] token sent\n[INFO] rendered a\n', false],
   'an application that has started': ['profile: default\npool: 10\nStarted Shop in 4.2 seconds\n', false],
   'a step of a migration that has started': ['step 1 done\nstep 2 done\nstep 3 started\n', true],
   'a wait that is long over': [`waiting for db\n${Array.from({ length: 20 }, (_, at) => `table ${at}`).join('\n')}\n`, true],

@@ -59,4 +59,39 @@ for (const [what, other, at, expected] of laterOn)
     );
   });
 
+/** A pod that crashed twice after a second each, and whose third run has lasted for these seconds. It became Ready this long after its start. */
+const back = (seconds: number, { probe = true, readyAfter = 0, lasted = 1 } = {}): Pod => {
+  const at = (second: number): string => new Date(Date.parse('2026-11-24T03:55:00Z') + second * 1000).toISOString();
+  return {
+    kind: 'Pod',
+    metadata: meta('search'),
+    spec: { nodeName: 'node-1', containers: [{ name: 'app', ...(probe ? { readinessProbe: { tcpSocket: { port: 80 } } } : {}) }] },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(60 - seconds + readyAfter) }],
+      containerStatuses: [
+        {
+          ...{ name: 'app', ready: true, restartCount: 2, state: { running: { startedAt: at(60 - seconds) } } },
+          lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt: at(30 - seconds - lasted), finishedAt: at(30 - seconds) } },
+        },
+      ],
+    },
+  } as unknown as Pod;
+};
+for (const [sentence, pod, expected] of [
+  ['is over when its probe succeeds for a quarter of a minute', back(15), []],
+  ['is not over any sooner', back(14), ['CrashLoopBackOff']],
+  ['is not over where no probe shows it', back(15, { probe: false }), ['CrashLoopBackOff']],
+  ['is not over where the pod was Ready before, too', back(15, { readyAfter: -40 }), ['CrashLoopBackOff']],
+  ['is not over when the last run took nearly as long', back(15, { lasted: 10 }), ['CrashLoopBackOff']],
+  ['is over after three times as long', back(30, { lasted: 10 }), []],
+] as const)
+  test(`a crash loop of a pod that is Ready again ${sentence}`, () => {
+    const cases = failingCases({ objects: [pod], logs: [], takenAt: '2026-11-24T03:56:00Z' });
+    assert.equal(
+      cases.map(({ reason }) => reason),
+      expected,
+    );
+  });
+
 test.run();

@@ -11,6 +11,7 @@ const GRACES = { pendingSeconds: 120, unreadySeconds: 60 };
 const FIVE_MINUTES = 300;
 
 interface World {
+  metadata?: object;
   status?: Partial<PodStatus> & Record<string, unknown>;
   spec?: object;
   age?: number;
@@ -28,9 +29,9 @@ const condition = (type: string, status: string, seconds: number, more: object =
 });
 
 /** `reason family: message` of a pod of this age; `well` if it does not fail. */
-function told({ status, spec, age = 1000, events = [] }: World): string {
+function told({ metadata, status, spec, age = 1000, events = [] }: World): string {
   const pod = {
-    metadata: { name: 'web', namespace: 'shop', uid: 'u', creationTimestamp: ago(age) },
+    metadata: { name: 'web', namespace: 'shop', uid: 'u', creationTimestamp: ago(age), ...metadata },
     spec: { containers: [{ name: 'app', image: 'web:1' }], ...spec },
     status: { phase: 'Pending', ...status },
   } as unknown as Pod;
@@ -49,6 +50,22 @@ const ON_NODE = { nodeName: 'n' };
 const TAKEN = { startTime: ago(FIVE_MINUTES), conditions: [condition('PodScheduled', 'True', FIVE_MINUTES)] };
 const GATE = { nodeName: 'n', readinessGates: [{ conditionType: 'x/open' }] };
 const READY = (seconds: number) => [condition('ContainersReady', 'True', seconds)];
+
+const OF_JOB = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'export', uid: 'j', controller: true }];
+const isDone = (seconds: number, exitCode = 0) => ({ state: { terminated: { exitCode, finishedAt: ago(seconds) } } });
+/** A pod whose first container is in this state, beside another one that runs. */
+const beside = (name: string, work: object, owners: object[] = OF_JOB): World => ({
+  metadata: { ownerReferences: owners },
+  spec: { ...ON_NODE, restartPolicy: 'Never', containers: [{ name: 'export' }, { name }] },
+  status: {
+    ...{ ...RUNNING, startTime: ago(FIVE_MINUTES), conditions: unready(FIVE_MINUTES) },
+    containerStatuses: [
+      { name: 'export', ready: false, restartCount: 0, ...work },
+      { name, ready: true, restartCount: 0, state: { running: { startedAt: ago(FIVE_MINUTES) } } },
+    ] as NonNullable<PodStatus['containerStatuses']>,
+  },
+});
+const LEFT = 'NotReady unready: container export has completed, and container sql-proxy runs on: the Job does not complete';
 
 const CASES: Record<string, [World, string]> = {
   'preempted, as the condition says': [{ status: { ...RUNNING, conditions: [PREEMPTED] } }, 'Preempted node: made room'],
@@ -156,6 +173,16 @@ const CASES: Record<string, [World, string]> = {
       ],
     },
     'FailedAttachVolume volume: Multi-Attach error',
+  ],
+
+  'a proxy runs on after the work of a Job': [beside('sql-proxy', isDone(120)), LEFT],
+  'a proxy has a moment left to end': [beside('sql-proxy', isDone(119)), 'well'],
+  'a proxy runs on beside work that still runs': [beside('sql-proxy', { state: { running: { startedAt: ago(200) } } }), 'well'],
+  'other work runs on': [beside('upload', isDone(120)), 'well'],
+  'a proxy runs on in a pod of no Job': [beside('sql-proxy', isDone(120), []), 'well'],
+  'a proxy runs on beside work that failed': [
+    beside('sql-proxy', isDone(120, 3)),
+    'Error crash: container export ended with exit code 3',
   ],
 
   'a gate of readiness is closed': [

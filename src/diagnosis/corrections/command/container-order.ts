@@ -1,5 +1,6 @@
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
+import { isHelperName } from '../../../crd/helper.ts';
 import type { Container } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
@@ -57,17 +58,10 @@ function moved(place: ContainerPlace, container: Container, why: string, before?
   ];
 }
 
-/** Names that people give to helpers of the main program. */
-const BESIDE =
-  /prox(?:y|ies)|sidecar|agent|envoy|istio|linkerd|mesh|fluent|logg?(?:er|ing|s|-shipper)?\b|shipper|exporter|metrics|otel|collector|tunnel|vault|dapr/i;
-
-/** Whether a container is called like a helper of the main program. */
-export const isHelperName = (name: string): boolean => BESIDE.test(name);
-
 /** The one container that looks like a helper of the container that does the work; undefined if none or several do. */
 export function helperIn({ spec }: ContainerPlace): string | undefined {
   const isServer = (one: Container) => Boolean(one.ports?.length) || OF_SERVERS.some((field) => one[field]);
-  for (const looks of [(one: Container) => BESIDE.test(one.name), isServer]) {
+  for (const looks of [(one: Container) => isHelperName(one.name), isServer]) {
     const [only, ...more] = spec.containers.filter(looks);
     if (only && more.length === 0) return only.name;
   }

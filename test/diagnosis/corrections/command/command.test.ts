@@ -8,7 +8,8 @@ import {
   runnable,
   scriptAsFile,
 } from '../../../../src/diagnosis/corrections/command/command.ts';
-import { asInitContainer, asSidecar, helperIn, isHelperName } from '../../../../src/diagnosis/corrections/command/container-order.ts';
+import { isHelperName } from '../../../../src/crd/helper.ts';
+import { asInitContainer, asSidecar, helperIn } from '../../../../src/diagnosis/corrections/command/container-order.ts';
 import { migrateInstead, prepareDatabase } from '../../../../src/diagnosis/corrections/command/migration.ts';
 import { sharedProcesses } from '../../../../src/diagnosis/corrections/command/processes.ts';
 import { optionsBeforeScript, withoutProgram } from '../../../../src/diagnosis/corrections/command/program-twice.ts';
