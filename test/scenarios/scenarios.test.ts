@@ -13,7 +13,10 @@ import { judge, scenario, scenarioNames } from '../support/expected/scenarios.ts
 const test = suite('scenarios');
 
 /** What the rules still get wrong. Whoever fixes a rule removes its entry. */
-const MISSED: Record<string, 'culprit' | 'correction'> = {};
+const MISSED: Record<string, 'culprit' | 'correction'> = {
+  // Two faults in one message. Only the key is corrected, because letting in the users of all domains is for people to decide.
+  'db-oauth2-proxy-grafana': 'correction',
+};
 
 for (const name of scenarioNames)
   test(name, () => {

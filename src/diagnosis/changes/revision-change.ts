@@ -3,6 +3,7 @@ import type { Change } from '../../contract/failure.ts';
 import type { KubeObject, PodTemplate } from '../../crd/kubernetes.ts';
 import { checkPower } from '../../checks/power/power.ts';
 import { parseImage } from '../../crd/image.ts';
+import { isMapping } from '../../crd/mapping.ts';
 import { MASK } from '../../redact/keys.ts';
 import { podSpecIn } from '../facts/manifest.ts';
 import { applyChanges, ChangeError, fieldPath, valueAt } from '../../crd/field-path.ts';
@@ -113,7 +114,8 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   const causing = Object.hasOwn(CAUSING_FIELDS, reason) ? CAUSING_FIELDS[reason]?.split(' ') : undefined;
   const wanted = found.filter(({ field }) => field !== '' && (!causing || causing.includes(field)));
   const why = `revision ${revisions.before} ${revisions.serving > 0 ? 'works with this' : 'had this'}`;
-  const changes = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? [])).filter((change) => isHarmless(object, change));
+  const undone = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? []));
+  const changes = undone.filter((change) => isHarmless(object, change)).map(narrowed);
   if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
   const isAll = changes.length === found.length;
   const wroteData = hasVersionOfData(input, wanted);
@@ -121,7 +123,8 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
     {
       title: isAll ? `Go back to revision ${revisions.before}` : `Set it as in revision ${revisions.before}`,
       changes,
-      confidence: revisions.worked || wroteData ? 'likely' : 'guess',
+      // What is not undone may be the cause.
+      confidence: (revisions.worked || wroteData) && changes.length === undone.length ? 'likely' : 'guess',
       explanation:
         (revisions.serving > 0
           ? 'Pods of that revision work now.'
@@ -162,6 +165,18 @@ function isVersion(versions: string[], wanted: string): boolean {
 /** What takes the whole workload back. */
 export function undoCommand({ subject }: RuleInput, { kind, name, before }: Revisions): string {
   return kubectl(subject, 'rollout', 'undo', `${kind.toLowerCase()}/${name}`, `--to-revision=${before}`);
+}
+
+/** The same change at the one field or entry that differs: of a list of words only the word, of a volume only the name of its ConfigMap. */
+function narrowed(change: Change): Change {
+  const { path, from, to } = change;
+  const isList = Array.isArray(from) && Array.isArray(to) && from.length === to.length;
+  const isObject = isMapping(from) && isMapping(to) && isDeepStrictEqual(Object.keys(from).toSorted(), Object.keys(to).toSorted());
+  if (!isList && !isObject) return change;
+  const [olds, youngs] = [from, to] as [Record<string, unknown>, Record<string, unknown>];
+  const [only, ...more] = Object.keys(olds).filter((key) => !isDeepStrictEqual(olds[key], youngs[key]));
+  if (only === undefined || more.length > 0) return change;
+  return narrowed({ ...change, path: fieldPath(path, isList ? Number(only) : only), from: olds[only], to: youngs[only] });
 }
 
 type Undo = Change & { at: 'field' | 'entry' };

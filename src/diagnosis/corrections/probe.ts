@@ -82,9 +82,10 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
     if (failing.probe.exec) return afterRefusal(failing, output);
     const ports = [...plainConnection(failing), ...otherPort(failing)];
     // A probe of a port on which the program does not listen always fails, however long it waits.
+    // One that has not said yet where it listens may still be starting.
     return ports.some(({ confidence }) => confidence !== 'guess')
       ? ports
-      : [...ports, ...moreTimeToStart(failing, ports.length > 0 ? 'guess' : 'likely')];
+      : [...moreTimeToStart(failing, loggedPorts(failing).length > 0 ? 'guess' : 'likely'), ...ports];
   },
   // A command takes as long during startup as later.
   timeout: (failing) => [

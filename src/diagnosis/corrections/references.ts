@@ -156,11 +156,37 @@ function otherKeys(input: RuleInput, place: ContainerPlace, missing: MissingObje
       explanation: `${what} ${code(name)} does not have this key, but ${code(other.name)} does.${what === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
       mirrorable: what === 'ConfigMap',
     }));
-  return [...typos, ...(typos.length > 0 ? [] : sameEnding(place, missing, { keys, references })), ...elsewhere];
+  const others = typos.length > 0 ? [] : sameEnding(place, missing, { keys, references });
+  const last = typos.length + others.length + elsewhere.length > 0 ? [] : onlyKey(input, place, missing, { keys, references });
+  return [...typos, ...others, ...elsewhere, ...last];
+}
+
+/** The only key of the object, whatever its name. */
+function onlyKey(
+  input: RuleInput,
+  place: ContainerPlace,
+  missing: MissingObject,
+  { keys, references }: { keys: string[]; references: Reference[] },
+): Correction[] {
+  const [only, ...more] = keys;
+  if (only === undefined || more.length > 0) return [];
+  return [
+    {
+      title: `Use the key ${code(only)}`,
+      changes: inEach(references, ({ keyPath }) => keyPath).map((path) => change(place, path, only, 'it is the only key')),
+      confidence: 'guess',
+      explanation: keysText(input, missing) ?? '',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** Keys that hold the whole address of a server. */
 const ADDRESS = /(?:^|[_.-])(?:uri|url|dsn|connection[_.-]?string|conn[_.-]?str)$/i;
+
+/** Endings of files with certificates. */
+const CERTIFICATE = /\.(?:pem|crt|cer|cert)$/i;
+const stemOf = (name: string): string => name.replace(/\.\w+$/, '').toLowerCase();
 
 /** What a TLS file holds, according to its name. A certificate cannot replace its key, and the key cannot replace the certificate. */
 function heldBy(name: string): 'authority' | 'key' | 'certificate' | undefined {
@@ -189,7 +215,9 @@ function likeKeys(
   const same = holds === undefined ? [] : fit.filter((one) => heldBy(one) === holds);
   const alike = nearestName(wanted, fit).slice(0, 2);
   const called = fit.filter((one) => isCalledLike(one, wanted) || isCalledLike(wanted, one) || (ADDRESS.test(one) && ADDRESS.test(wanted)));
-  const near = alike.length === 0 && called.length === 1 ? called : alike;
+  const [twin, ...twins] = left.filter((one) => CERTIFICATE.test(one) && CERTIFICATE.test(wanted) && stemOf(one) === stemOf(wanted));
+  const other = called.length === 1 ? called : twin !== undefined && twins.length === 0 ? [twin] : [];
+  const near = alike.length === 0 ? other : alike;
   const isSame = near.length === 0 && same.length === 1;
   return { guesses: isSame ? same : near, isSame, isLast: left.length === 1 };
 }

@@ -1,7 +1,7 @@
 /** Words that people write in several ways, in the names of variables and keys. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['DATABASE', 'DB'],
-  ['PASSWORD', 'PASS', 'PASSWD', 'PWD', 'PW'],
+  ['PASSWORD', 'PASS', 'PASSWD', 'PWD', 'PW', 'AUTH'],
   ['USERNAME', 'USER'],
   ['URL', 'URI', 'DSN'],
   ['ADDRESS', 'ADDR'],

@@ -159,7 +159,7 @@ function matchLine(line: string, signature: Signature): Omit<MatchedLine, 'at'> 
   const match = signature.pattern.exec(line) ?? (line.includes('\\"') ? signature.pattern.exec(line.replaceAll('\\"', '"')) : null);
   if (!match || (signature.general ? IN_CODE : AS_CODE).test(line)) return undefined;
   const goesOn = DOES_WITHOUT.test(line);
-  const mild = goesOn || ONLY_LISTS.test(line) || AGAIN.test(line) || isMildLevel(line.slice(0, 120));
+  const mild = goesOn || signature.vague === true || ONLY_LISTS.test(line) || AGAIN.test(line) || isMildLevel(line.slice(0, 120));
   if (mild && signature.general) return undefined;
   return { kind: 'log', signature, groups: groupsOf(match), mild, goesOn, line: line.trim() };
 }

@@ -71,7 +71,8 @@ const CAUSES: readonly [SchedulingCause, RegExp][] = [
     'device-claim',
     /device class (\S{1,253}) does not exist|resourceclaim "?([a-z0-9][\w.-]{0,252})|resourceclaim|DRA|allocate all claims/i,
   ],
-  // Podmend's own message, because a scheduler that does not run writes none.
+  // Podmend's own messages. The scheduler writes none about a pod whose claims are not made yet, and one that does not run writes none at all.
+  ['device-claim', /waits for its resource claims "([^"]{1,253})"/],
   ['scheduler', /no scheduler named (\S{1,253}) has looked/],
 ];
 

@@ -189,14 +189,20 @@ function proposalAlone(input: RuleInput, line: string): Meaning | undefined {
     return {
       because: `the program does not take ${code(variable.value)} as ${code(variable.name)}, and proposes ${code(phraseIn(line), 120)}`,
       culprit: `${variable.name}=${variable.value}`,
-      advice: ['Do what the message proposes.'],
+      advice: ['Change the settings as the message above asks.'],
       corrections: variable.corrections,
       whereToLook: "the container's `env`",
     };
   const corrections = proposedOption(input, line);
   if (corrections.length === 0) return undefined;
   const because = `the program ends with ${code(phraseIn(line), 200)}`;
-  return { because, culprit: null, advice: ['Do what the message proposes.'], corrections, whereToLook: "the container's `args`" };
+  return {
+    because,
+    culprit: null,
+    advice: ['Change the settings as the message above asks.'],
+    corrections,
+    whereToLook: "the container's `args`",
+  };
 }
 
 function byExitCode(input: RuleInput, exitCode: number | undefined): Correction[] {

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../crd/field-path.ts';
 import { fullRepository, parseImage, registryOf } from '../../crd/image.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { latestTag, otherImages } from '../corrections/images/image.ts';
+import { latestTag, movedTag, otherImages } from '../corrections/images/image.ts';
 import { imageVolume, pulledImage } from '../corrections/images/pulled-image.ts';
 import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
@@ -50,7 +50,7 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
         ? [
             ...withoutPull(input, image, pull),
             ...(WRONG_CREDENTIALS.has(pull.cause) ? addPullSecret(input) : []),
-            ...(isReference ? [...otherImages(input, image, pull), ...latestTag(input, image, pull)] : []),
+            ...(isReference ? [...otherImages(input, image, pull), ...movedTag(input, image, pull), ...latestTag(input, image, pull)] : []),
           ]
         : [],
     noCorrection: { why: whyNoCorrection(pull.cause, because), whereToLook },

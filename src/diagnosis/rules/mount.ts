@@ -92,16 +92,7 @@ export const mount: DiagnosisRule = {
     const claim = input.place()?.spec.volumes?.find((volume) => volume.name === fact.volume)?.persistentVolumeClaim?.claimName;
     return {
       summary: `${who(input, null)} cannot start: ${name.replace(/^[AV]/, (letter) => letter.toLowerCase())} cannot be mounted, because ${because}${fact.subject ? ` (${code(fact.subject)})` : ''}.`,
-      culprit:
-        (fact.cause === 'huge-pages'
-          ? `volume ${fact.volume ?? ''}: emptyDir.medium HugePages`
-          : fact.cause === 'volume-mode'
-            ? withoutWrappers(/volume \S{1,253} has volumeMode.{0,200}/.exec(fact.evidence.text)?.[0] ?? '')
-            : fact.subject) ??
-        [
-          `volume ${fact.volume ?? ''}`.trim(),
-          ...(fact.cause === 'other' ? [withoutWrappers(fact.evidence.text.replace(/^.{0,200}? : /, ''))] : []),
-        ].join(': '),
+      culprit: culpritOf(input, fact),
       evidence: [fact.evidence],
       advice: [advice],
       commands: [describe(input.subject), ...(claim ? [kubectl(input.subject, 'describe', 'persistentvolumeclaim', claim)] : [])],
@@ -110,6 +101,23 @@ export const mount: DiagnosisRule = {
     };
   },
 };
+
+function culpritOf(input: RuleInput, fact: MountFact): string {
+  const { cause, evidence, subject, volume } = fact;
+  const name = `volume ${volume ?? ''}`.trim();
+  if (cause === 'huge-pages') return `${name}: emptyDir.medium HugePages`;
+  if (cause === 'volume-mode') return withoutWrappers(/volume \S{1,253} has volumeMode.{0,200}/.exec(evidence.text)?.[0] ?? '');
+  if (subject !== null) return subject;
+  if (cause === 'multi-attach') return `${name}${usersOf(input, fact)}`;
+  return cause === 'other' ? `${name}: ${withoutWrappers(evidence.text.replace(/^.{0,200}? : /, ''))}` : name;
+}
+
+/** The claim of a volume that another node has, and the pods that use it there. */
+function usersOf(input: RuleInput, { evidence }: MountFact): string {
+  const claims = (input.place()?.spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []);
+  const pods = /used by pod\(s\) (.{1,400})/.exec(evidence.text)?.[1];
+  return `${claims.length === 1 ? ` of claim ${claims[0]}` : ''}${pods ? `, used by ${pods}` : ''}`;
+}
 
 const CORRECTIONS: { [C in MountCause]?: (input: RuleInput, fact: MountFact) => Correction[] } = {
   'host-path': hostPath,

@@ -161,7 +161,10 @@ function protestsIn(input: RuleInput, name: ProbeName): Quote[] {
 function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
   const outcomes: Partial<Record<ProbeFact['cause'], string>> = { timeout: 'timeout', 'to-https': 'HTTPS', 'to-http': 'HTTP' };
   const how = fact?.status ? `status ${fact.status}` : fact && outcomes[fact.cause];
-  return `${name} probe ${asked}${how ? ` (${how})` : ''}`;
+  // The name of a port says nothing about its number.
+  const port = fact?.port && fact.cause === 'refused' && /:[a-z][a-z\d-]{0,14}$/.test(asked) ? `port ${fact.port}` : undefined;
+  const more = [how, port].filter(Boolean).join(', ');
+  return `${name} probe ${asked}${more ? ` (${more})` : ''}`;
 }
 
 function noCorrection(local: boolean, whereToLook: string | undefined): Diagnosis['noCorrection'] {
@@ -202,7 +205,7 @@ function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Cor
   const own = ownState(input);
   if (own) return own;
   const cause = factOf(input, 'log');
-  if (cause && silences(cause, fact, asking)) return cause;
+  if (cause && (silences(cause, fact, asking) || isKnownHang(input, fact))) return cause;
   if (!cause || !OF_SERVER.has(cause.signature.id) || ASIDE.test(cause.line) || !isOfProgram(fact, asking)) return undefined;
   const host = (hostIn(cause.line) || addressIn(cause.line)).split(':', 1)[0] ?? '';
   const { text } =
@@ -221,6 +224,12 @@ function missedServer(input: RuleInput, fact: ProbeFact | undefined, asking: Cor
 function silences({ signature }: LogFact, fact: ProbeFact | undefined, asking: Correction[]): boolean {
   if (signature.id === 'kubernetes-right') return fact?.cause !== 'status' && fact?.cause !== 'exec';
   return signature.id === 'worker-timeout' && isOfProgram(fact, asking);
+}
+
+/** Whether the program does not answer in time, and its log names an obstacle that a change surely removes. More time then does not help. */
+function isKnownHang(input: RuleInput, fact: ProbeFact | undefined): boolean {
+  const [first] = fact?.cause === 'timeout' ? (meaningOf(input, plainCause(input))?.corrections ?? []) : [];
+  return first !== undefined && first.confidence !== 'guess';
 }
 
 /** Whether the program answers the probe as it does because of itself: no port or path of the probe is known to be wrong. */

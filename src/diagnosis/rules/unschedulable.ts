@@ -4,6 +4,7 @@ import { code } from '../rendering/quote.ts';
 import { describe } from '../rendering/commands.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { joined } from '../corrections/combine.ts';
+import { onlyNodes } from '../corrections/placement/only-nodes.ts';
 import { isSelected, isSystemTaint } from '../corrections/placement/node-fit.ts';
 import { type DiagnosisRule } from './rule.ts';
 import { factOf, type RuleInput, who } from '../facts/input.ts';
@@ -20,13 +21,15 @@ export const unschedulable: DiagnosisRule = {
     // of the control plane.
     const reasons = fact.reasons.toSorted((a, b) => weight(input, b) - weight(input, a) || b.nodes - a.nodes);
     const explained = reasons.map((reason) => ({ ...explainReason(input, reason), reason, count: countOf(reason, fact.total) }));
+    const only = onlyNodes(input);
+    const because = [...(only ? [only.because] : []), ...explained.map((one) => one.because + one.count)];
     return {
-      summary: `${placed(input)} cannot be scheduled: ${explained.map(({ because, count }) => because + count).join('; ')}.`,
-      culprit: explained[0]?.culprit ?? null,
+      summary: `${placed(input)} cannot be scheduled: ${because.join('; ')}.`,
+      culprit: only?.culprit ?? explained[0]?.culprit ?? null,
       evidence: [fact.evidence],
       advice: [...new Set(explained.map(({ advice }) => advice))],
       commands: [describe(input.subject), ...new Set(explained.flatMap(({ commands }) => commands))],
-      corrections: [...(isHeld(reasons) ? oldPodsFirst(input) : []), ...together(explained, fact.total)],
+      corrections: [...(isHeld(reasons) ? oldPodsFirst(input) : []), ...(only?.corrections ?? []), ...together(explained, fact.total)],
       noCorrection: {
         why: 'Something outside the pod is missing. No field of its manifest provides it.',
         whereToLook: [...new Set(explained.map(({ whereToLook }) => whereToLook))].join('; '),

@@ -434,7 +434,7 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
     {
       summary: 'Container `app` keeps ending with exit code 3, because the program ends with `Run with --level=full for this`.',
       culprit: 'Run with --level=full for this',
-      advice: ['Do what the message proposes.'],
+      advice: ['Change the settings as the message above asks.'],
       corrections: [['likely', 'Set `--level=full`', { 'args[0]': '--level=full' }]],
       look: "the container's `args`",
     },
@@ -446,7 +446,7 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
       summary:
         'Container `app` keeps ending with exit code 3, because the program does not take `no` as `LICENSE`, and proposes `Accept with LICENSE=yes`.',
       culprit: 'LICENSE=no: Accept with LICENSE=yes',
-      advice: ['Do what the message proposes.'],
+      advice: ['Change the settings as the message above asks.'],
       corrections: [['likely', 'Set `LICENSE` to `yes`', { 'env[0].value': 'yes' }]],
       look: "the container's `env`",
     },

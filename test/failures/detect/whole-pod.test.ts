@@ -180,10 +180,7 @@ const CASES: Record<string, [World, string]> = {
   'a proxy runs on beside work that still runs': [beside('sql-proxy', { state: { running: { startedAt: ago(200) } } }), 'well'],
   'other work runs on': [beside('upload', isDone(120)), 'well'],
   'a proxy runs on in a pod of no Job': [beside('sql-proxy', isDone(120), []), 'well'],
-  'a proxy runs on beside work that failed': [
-    beside('sql-proxy', isDone(120, 3)),
-    'Error crash: container export ended with exit code 3',
-  ],
+  'a proxy runs on beside work that failed': [beside('sql-proxy', isDone(120, 3)), 'Error crash: container export ended with exit code 3'],
 
   'a gate of readiness is closed': [
     { spec: GATE, status: { ...RUNNING, conditions: READY(60) } },

@@ -54,7 +54,7 @@ export const scenarioNames: readonly string[] = readdirSync(new URL('manifests/'
 
 /** Reads the manifests of a scenario. `NAMESPACE` in them stands for its namespace; a document of kind `Then` begins a step. */
 export function scenario(name: string, namespace = `s-${name}`): Scenario {
-  const text = readFileSync(new URL(`manifests/${name}.yaml`, folder), 'utf8').replaceAll('NAMESPACE', namespace);
+  const text = readFileSync(new URL(`manifests/${name}.yaml`, folder), 'utf8').replaceAll(/(?<![A-Z\d_])NAMESPACE(?![A-Z\d_])/g, namespace);
   const [truth, ...documents] = loadManifests(text) as unknown as KubeObject[];
   const objects: KubeObject[] = [];
   const steps: Step[] = [];

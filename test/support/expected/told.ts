@@ -581,7 +581,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     summary:
       'Container `app` keeps ending with exit code 1, because the program ends with `ValueError: int8 needs a newer card than this one. You can use float16 instead, for example: --precision=float16.`.',
     evidence: ['log of app (previous)', 'status of container app'],
-    advice: ['Do what the message proposes.'],
+    advice: ['Change the settings as the message above asks.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,
   },
@@ -781,7 +781,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     culprit: 'APP_ACCEPT_LICENSE_AGREEMENT: --env=APP_ACCEPT_LICENSE_AGREEMENT=<yes|eval>',
     summary: 'Container `app` keeps ending with exit code 1, because it logs `--env=APP_ACCEPT_LICENSE_AGREEMENT=<yes|eval>`.',
     evidence: ['log of app (previous), last line', 'status of container app'],
-    advice: ['Do what the message proposes.'],
+    advice: ['Change the settings as the message above asks.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,
   },

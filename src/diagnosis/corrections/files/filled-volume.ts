@@ -22,7 +22,10 @@ interface Filler {
 export function ownerOfFilled(place: ContainerPlace | undefined, file: string): Correction[] {
   const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser;
   if (!place?.container || !user) return [];
-  for (const filler of fillersOf(place, file)) {
+  const volumes = (place.container.volumeMounts ?? []).map(({ mountPath }) => `${mountPath.replace(/\/$/, '')}/${file}`);
+  // Of a name without a folder, only its init container shows in which volume it is.
+  const paths = file.startsWith('/') ? [file] : file === '' ? [] : volumes;
+  for (const filler of paths.flatMap((path) => fillersOf(place, path))) {
     const made = givenAway(place, filler, user) ?? madeByRoot(place, filler, user);
     if (made) return [made];
   }

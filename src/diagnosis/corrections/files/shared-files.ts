@@ -48,7 +48,11 @@ export function movedMount(place: ContainerPlace, missing: string): Correction[]
   const path = missing.replace(/\/$/, '');
   // A name with an ending is that of a file.
   const isFile = /\.[a-z]\w{1,7}$/i.test(path);
-  return [path.slice(0, path.lastIndexOf('/')), ...(isFile ? [] : [path])].flatMap((folder) => movedTo(place, folder)).slice(0, 1);
+  const parent = path.slice(0, path.lastIndexOf('/'));
+  // A setting that names it wants the whole volume there.
+  const isNamed = givenIn(place).some(({ value }) => value.replace(/\/$/, '') === path);
+  const folders = isFile ? [parent] : isNamed ? [path, parent] : [parent, path];
+  return folders.flatMap((folder) => movedTo(place, folder)).slice(0, 1);
 }
 
 function movedTo(place: ContainerPlace, folder: string): Correction[] {

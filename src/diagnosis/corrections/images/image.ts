@@ -79,6 +79,19 @@ function rankTags(tag: string, images: string[]): string[] {
   return images.toSorted((a, b) => rank(a) - rank(b) || b.localeCompare(a, 'en', { numeric: true }));
 }
 
+/** Repositories whose old tags are elsewhere now (Bitnami, "Upcoming changes to the Bitnami catalog", August 2025). */
+const MOVED: readonly (readonly [from: RegExp, to: string])[] = [
+  [/^((?:(?:registry-1\.|index\.)?docker\.io\/)?)bitnami\//, '$1bitnamilegacy/'],
+];
+
+/** For a tag that is gone from its repository: the same tag where the old ones have moved. */
+export function movedTag(input: RuleInput, image: string, pull: PullFact): Correction[] {
+  const { tag } = parseImage(image);
+  const to = MOVED.find(([from]) => from.test(image));
+  if (pull.cause !== 'not-found' || tag === null || tag === 'latest' || !to) return [];
+  return useImage(input, pull, image.replace(...to), 'the versioned tags of this repository have moved there', 'likely');
+}
+
 /** For a tag that does not exist, when no other is known: `latest`, which most repositories have. */
 export function latestTag(input: RuleInput, image: string, pull: PullFact): Correction[] {
   const { repository, tag, digest } = parseImage(image);

@@ -16,6 +16,7 @@ const GROUPS: readonly (readonly [image: RegExp, group: number])[] = [
   [/minio\/minio$/, 1000],
   [/mssql\/server$/, 10_001],
   [/influxdb$/, 1000],
+  [/dpage\/pgadmin4$/, 5050],
   [/sonarqube$/, 1000],
   [/apache\/(?:kafka|zookeeper)$|confluentinc\/cp-[a-z-]{2,40}$/, 1000],
   [/bitnami(?:legacy)?\/[a-z\d-]{2,40}$/, 1001],

@@ -24,6 +24,8 @@ const PORTS: readonly OtherPort[] = [
     clients: '4318',
     says: /malformed HTTP (?:response|version)|HTTP\/0\.9/i,
   },
+  // librdkafka asks so when a broker with TLS closes the connection.
+  { address: /kafka|broker|redpanda/i, port: '9093', clients: '9092', says: /SSL listener\?/ },
   { address: /^amqps?:/, variable: /RABBIT|AMQP/i, port: '15672', clients: '5672' },
   { address: /^mongodb/, variable: /MONGO/i, port: '28017', clients: '27017' },
   { address: /^nats:/, variable: /NATS/i, port: '8222', clients: '4222' },

@@ -155,23 +155,39 @@ export function otherClaim(input: RuleInput, claim: string): Correction[] {
   const place = input.place(null);
   const index = place?.spec.volumes?.findIndex((volume) => volume.persistentVolumeClaim?.claimName === claim) ?? -1;
   if (!place || index < 0) return [];
-  return nearestName(
+  const claims = input.subject.surroundings?.claims ?? [];
+  const near = nearestClaim(
     claim,
-    (input.subject.surroundings?.claims ?? []).map(({ name }) => name),
-  )
-    .slice(0, 2)
-    .map((guess) => ({
-      title: `Use the claim ${code(guess)}`,
-      changes: [
-        change(
-          place,
-          fieldPath(place.specPath, 'volumes', index, 'persistentVolumeClaim', 'claimName'),
-          guess,
-          `${code(claim)} looks like a typo of ${code(guess)}, which exists`,
-        ),
-      ],
-      confidence: 'likely',
-      explanation: 'The namespace has a claim with a similar name.',
-      mirrorable: false,
-    }));
+    claims.map(({ name }) => name),
+  );
+  // A bound claim that no pod uses is left over, or was made for this pod.
+  const [free, ...more] = near.length > 0 ? [] : claims.filter(({ phase, usedOn }) => phase === 'Bound' && usedOn === undefined);
+  const others = free && more.length === 0 ? [free.name] : near;
+  return others.slice(0, 2).map((guess) => ({
+    title: `Use the claim ${code(guess)}`,
+    changes: [
+      change(
+        place,
+        fieldPath(place.specPath, 'volumes', index, 'persistentVolumeClaim', 'claimName'),
+        guess,
+        free ? `no pod uses ${code(guess)}, which is bound` : `${code(claim)} looks like a typo of ${code(guess)}, which exists`,
+      ),
+    ],
+    confidence: free ? 'guess' : 'likely',
+    explanation: free ? 'It is the only claim of the namespace that no pod uses.' : 'The namespace has a claim with a similar name.',
+    mirrorable: false,
+  }));
+}
+
+/** A similar name. The name of a StatefulSet's claim ends with the number of its pod (Kubernetes, "StatefulSets": Stable Storage). */
+function nearestClaim(claim: string, names: string[]): string[] {
+  const near = nearestName(claim, names);
+  if (near.length > 0) return near;
+  const ofSets = names.flatMap((name) => (/-\d+$/.test(name) ? [[name.replace(/-\d+$/, ''), name] as const] : []));
+  const found = nearestName(
+    claim,
+    ofSets.map(([stem]) => stem),
+  );
+  const wanted = ofSets.filter(([stem]) => found.includes(stem) || stem === claim).map(([, name]) => name);
+  return wanted.length === 1 ? wanted : [];
 }

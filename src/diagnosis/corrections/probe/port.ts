@@ -179,7 +179,12 @@ function declared({ container }: FailingProbe, own: number | string, number: num
     })),
     ...ports
       .filter(({ containerPort }) => containerPort !== number)
-      .map(({ containerPort }) => ({ port: containerPort, why: 'the container declares this port', confidence: 'likely' as const })),
+      .map(({ containerPort }) => ({
+        port: containerPort,
+        why: 'the container declares this port',
+        // It declares the port that is asked, too.
+        confidence: ports.some((one) => one.containerPort === number && one.protocol !== 'UDP') ? ('guess' as const) : ('likely' as const),
+      })),
   ];
 }
 

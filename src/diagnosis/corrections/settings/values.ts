@@ -91,12 +91,12 @@ function asKubernetesDoes(
   return writeInstead(input, written, `$(${known})`, `Kubernetes puts the value of ${code(known)} there`);
 }
 
-/** A similar name, or the only one with the same last word: `LISTEN_PORT` for `HTTP_PORT`. */
+/** The only name with more words before it, or a similar one, or the only one with the same last word: `LISTEN_PORT` for `HTTP_PORT`. */
 function otherVariable(name: string, names: string[]): string | undefined {
   const lastOf = (one: string) => one.slice(one.lastIndexOf('_') + 1);
-  const [near] = nearest(name, names);
-  const [only, ...more] = names.filter((one) => lastOf(one) === lastOf(name));
-  return near ?? (more.length === 0 ? only : undefined);
+  const onlyOf = ([only, ...more]: string[]): string | undefined => (more.length === 0 ? only : undefined);
+  const longer = onlyOf(names.filter((one) => one.endsWith(`_${name}`)));
+  return longer ?? nearest(name, names)[0] ?? onlyOf(names.filter((one) => lastOf(one) === lastOf(name)));
 }
 
 function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {

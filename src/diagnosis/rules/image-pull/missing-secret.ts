@@ -76,13 +76,14 @@ export function createPullSecret(input: RuleInput, name: string, image: string):
   return `${kubectl(input.subject, 'create', 'secret', 'docker-registry', name, `--docker-server=${registryOf(image)}`)} --docker-username=USER --docker-password=PASSWORD`;
 }
 
+/** Whether a Secret holds credentials for a registry. */
+const hasCredentials = ({ keys }: { keys: string[] }): boolean => keys.some((key) => Object.values(PULL_TYPES).includes(key));
+
 /** A pod that names no pull secret, in a namespace that has one. The registry may want these credentials. */
 export function addPullSecret(input: RuleInput): Correction[] {
   const place = input.place();
   if (!place || (place.spec.imagePullSecrets ?? []).length > 0) return [];
-  const secrets = (input.subject.surroundings?.secrets ?? []).filter(({ keys }) =>
-    keys.some((key) => key === '.dockerconfigjson' || key === '.dockercfg'),
-  );
+  const secrets = (input.subject.surroundings?.secrets ?? []).filter(hasCredentials);
   const isOnly = secrets.length === 1;
   return secrets.slice(0, 2).map(({ name }) => ({
     title: `Pull with the Secret ${code(name)}`,
@@ -100,14 +101,25 @@ function otherSecrets(input: RuleInput, name: string): Correction[] {
   const index = place?.spec.imagePullSecrets?.findIndex((secret) => secret.name === name) ?? -1;
   if (!place || index < 0) return [];
   const path = fieldPath(place.specPath, 'imagePullSecrets', index, 'name');
-  const secrets = (input.subject.surroundings?.secrets ?? []).map((secret) => secret.name);
-  return nearestName(name, secrets)
-    .slice(0, 2)
-    .map((other) => ({
-      title: `Use the pull secret ${code(other)}`,
-      changes: [change(place, path, other, `${code(name)} looks like a typo of ${code(other)}, which exists`)],
-      confidence: 'likely',
-      explanation: NOT_TRIED,
-      mirrorable: false,
-    }));
+  const secrets = input.subject.surroundings?.secrets ?? [];
+  const names = secrets.map((secret) => secret.name);
+  const near = nearestName(name, names).slice(0, 2);
+  const [only, ...more] = secrets
+    .filter(hasCredentials)
+    .filter((one) => !place.spec.imagePullSecrets?.some((own) => own.name === one.name));
+  const others = near.length === 0 && only && more.length === 0 ? [only.name] : near;
+  return others.map((other) => ({
+    title: `Use the pull secret ${code(other)}`,
+    changes: [
+      change(
+        place,
+        path,
+        other,
+        near.length > 0 ? `${code(name)} looks like a typo of ${code(other)}, which exists` : 'it is the only pull secret of the namespace',
+      ),
+    ],
+    confidence: 'likely',
+    explanation: near.length > 0 ? NOT_TRIED : `It helps when its credentials are for this registry. ${NOT_TRIED}`,
+    mirrorable: false,
+  }));
 }

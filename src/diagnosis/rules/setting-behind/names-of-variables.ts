@@ -7,6 +7,7 @@ import { emptyVariable } from '../../corrections/settings/missing-field.ts';
 import { requiredOption } from '../../corrections/settings/required-option.ts';
 import { renamedVariable } from '../../corrections/settings/renamed-variable.ts';
 import { wellKnownName } from '../../corrections/settings/well-known-name.ts';
+import { leftOutVariable, OWN_HOST } from '../../corrections/settings/left-out.ts';
 import { lateReference } from '../../corrections/settings/late-reference.ts';
 import { optionsBeforeJar } from '../../corrections/command/java-options.ts';
 import { code } from '../../rendering/quote.ts';
@@ -41,8 +42,19 @@ const ofOdd = ({ log, meaning }: Explained, odd: OddName): Meaning => ({
   corrections: [odd.correction],
 });
 
-/** Where programs look for a server of which they know nothing. */
-const OWN_HOST = /\b(?:127\.0\.0\.1|localhost)\b|\[?::1\]?:/;
+/** A variable that is left out, because its source is optional and does not exist. */
+export function ofLeftOut({ input, log, meaning }: Explained): Meaning | undefined {
+  const found = leftOutVariable(input, log.line);
+  return (
+    found && {
+      ...meaning,
+      because: `the variable ${code(found.name)} is not set (${found.because})`,
+      culprit: found.culprit,
+      advice: [`Correct what ${code(found.name)} refers to. Without \`optional\`, kubelet would have said that it is not there.`],
+      corrections: found.corrections,
+    }
+  );
+}
 
 /** A variable whose prefix differs slightly from that of the variables beside it. */
 export function ofOddName(explained: Explained): Meaning | undefined {

@@ -46,7 +46,7 @@ export function ofHost({ input, log, meaning }: Explained): Meaning | undefined 
 
 /** What programs say of a server that speaks another protocol. */
 const OTHER_PROTOCOL =
-  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|closed (?:the )?connection|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args|no servers available|server preface|frame too large/i;
+  /handshake|protocol|unexpected (?:EOF|response|packet|message|frame|character)|(?:socket|connection) (?:was )?(?:closed|reset)|closed (?:the )?connection|reset by peer|invalid (?:response|frame|packet)|malformed|bad (?:request|response)|\bHTTP\/1\.[01] 4|unknown command [`'"]?\w{2,20}[`'"]?,? with args|no servers available|server preface|frame too large|SSL listener\?/i;
 
 /** A port of a server that is not for clients, where the line shows that the server speaks another protocol. */
 export function ofOtherPort({ input, log, meaning }: Explained): Meaning | undefined {

@@ -4,6 +4,7 @@ import { ofFolderOfFile, ofPath, ofUnbroughtFile, ofUnbroughtFolder, ofVariableF
 import { ofKey, ofUnusedKey, ofSwappedKeys, ofOddKey } from './keys.ts';
 import {
   ofLateOption,
+  ofLeftOut,
   ofOldName,
   ofOddSection,
   ofOddName,
@@ -31,6 +32,7 @@ export function withSetting(explained: Explained): Meaning {
 
 /** What may be behind a line, the most telling first. Behind all others there is only what the line itself proposes. */
 const BEHIND: readonly ((explained: Explained) => Meaning | undefined)[] = [
+  ofLeftOut,
   ofOddName,
   ofHost,
   ofOtherPort,

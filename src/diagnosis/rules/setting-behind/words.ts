@@ -58,7 +58,7 @@ export function ofExports({ input, log, meaning }: Explained): Meaning | undefin
     found && {
       ...meaning,
       culprit: `${found.names.join(', ')}: ${meaning.culprit ?? phraseIn(log.line)}`,
-      advice: ['Do what the message proposes.'],
+      advice: ['Change the settings as the message above asks.'],
       corrections: [found.correction],
     }
   );
@@ -91,7 +91,7 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
     return {
       ...meaning,
       culprit: withOption(meaning.culprit ?? phraseIn(line), first),
-      advice: ['Do what the message proposes.'],
+      advice: ['Change the settings as the message above asks.'],
       corrections,
     };
   return { ...meaning, corrections: lackingPort(input, line) };

@@ -11,6 +11,7 @@ import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
 import { escalation, onlyOwnerWrites, ownerOnly } from '../../corrections/files/file-mode.ts';
 import { hostDevice } from '../../corrections/files/host-device.ts';
 import { lackingCapability } from '../../corrections/admission/capability.ts';
+import { folderInVolume } from '../../corrections/files/folder-in-volume.ts';
 import { ownerOfFilled } from '../../corrections/files/filled-volume.ts';
 import { foundInLogs, logBefore } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
@@ -73,6 +74,10 @@ function ofProgramFile(input: RuleInput, program: string): Correction[] {
   ];
 }
 
+/** The name of a file without its folder, in a line that says that it may not be used. */
+const nameDenied = (line: string): string =>
+  /(?:^|[\s'"`])([\w-][\w.-]{0,80}\.[A-Za-z]\w{0,10})['"`]?: [Pp]ermission denied/.exec(line)?.[1] ?? '';
+
 /** Whether the line is about creating a folder, not a file in it. */
 function isFolder(line: string): boolean {
   return /mkdir|director|folder|locations?\b|data path/i.test(line);
@@ -113,6 +118,18 @@ function lockingMemory(input: RuleInput): Correction[] {
 function rootText(input: RuleInput): string {
   const isSet = input.place()?.container?.securityContext?.readOnlyRootFilesystem === true;
   return isSet ? 'with `readOnlyRootFilesystem` the file system of the image is ' : 'the file system is ';
+}
+
+/** Corrections with which the program may use the file; empty for one that no line names, unless there is only one volume. */
+function accessTo(input: RuleInput, file: string, line: string): Correction[] {
+  const place = input.place();
+  return [
+    ...hostDevice(place, file),
+    ...writableHome(place, file),
+    ...ownerOfFilled(place, file || nameDenied(line)),
+    ...folderInVolume(input, file),
+    ...(file ? writableFolder(place, file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims) : onlyVolume(input)),
+  ];
 }
 
 /** Files that a program may not read, write or run, and the user it runs as. */
@@ -271,8 +288,9 @@ export const fileRightsSignatures: readonly Signature[] = [
       'present and writable',
       "couldn't be created",
     ],
+    // Without CAP_SETFCAP, Vault only says that it cannot mark its program, and goes on.
     pattern:
-      /(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root|must be present and writable|doesn't exist and couldn't be created)/,
+      /^(?!.{0,80}CAP_SETFCAP).*?(?:[Pp]ermission denied|\b(?:EACCES|eacces)\b|PermissionError|AccessDeniedException|[Oo]peration not permitted|\b(?:EPERM|eperm)\b|UnauthorizedAccess|not writable|[Aa]ccess to the path '[^']{1,300}' is denied|read-only directory|you must be root|must be present and writable|doesn't exist and couldn't be created)/,
     explain: (_, input, line) => {
       const file = fileMeant(input, line);
       const user = input.place()?.container?.securityContext?.runAsUser ?? input.place()?.spec.securityContext?.runAsUser;
@@ -299,15 +317,7 @@ export const fileRightsSignatures: readonly Signature[] = [
         because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to access ${file ? code(file) : 'a file it needs'}`,
         culprit: file || phraseIn(line),
         advice: [whereToWrite(input.place(), file)],
-        corrections: [
-          ...root,
-          ...hostDevice(input.place(), file),
-          ...writableHome(input.place(), file),
-          ...ownerOfFilled(input.place(), file),
-          ...(file
-            ? writableFolder(input.place(), file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims)
-            : onlyVolume(input)),
-        ],
+        corrections: [...root, ...accessTo(input, file, line)],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',
       };
     },

@@ -36,7 +36,7 @@ export function exceptionMeaning(line: string, culprit: string): Meaning {
     return {
       because: what,
       culprit,
-      advice: ['Do what the message proposes.'],
+      advice: ['Change the settings as the message above asks.'],
       whereToLook: "the container's `args`, variables and mounted configuration, and the lines of the log around this one",
     };
   if (SETTINGS.test(line))

@@ -16,6 +16,7 @@ import type { Workload } from '../../../crd/kubernetes.ts';
 import { formatBytes } from '../../../crd/quantity.ts';
 import { imageOfJava } from '../../corrections/images/version-of-data.ts';
 import { heapWithUnit } from '../../corrections/settings/size-unit.ts';
+import { oneCollector } from '../../corrections/command/java-collectors.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
@@ -223,6 +224,21 @@ export const javaSignatures: readonly Signature[] = [
         corrections: plainSize(input, size ?? option ?? ''),
         whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
       },
+  },
+  {
+    id: 'java-collectors',
+    hints: ['multiple garbage collectors', 'conflicting collector combinations'],
+    pattern: /Multiple garbage collectors selected|Conflicting collector combinations in option list/,
+    explain: (_, input, line) => {
+      const { options, corrections } = oneCollector(input.place());
+      return {
+        because: 'the JVM is told to use more than one garbage collector',
+        culprit: `${phraseIn(line)}${options.length > 0 ? `: ${options.join(', ')}` : ''}`,
+        advice: ['Choose one garbage collector, and remove the options for all others.'],
+        corrections,
+        whereToLook: "`JAVA_TOOL_OPTIONS`, `JAVA_OPTS` and the container's `args`",
+      };
+    },
   },
   {
     id: 'java-user',

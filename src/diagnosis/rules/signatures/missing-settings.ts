@@ -1,6 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { appended } from '../../corrections/change.ts';
+import { wordsIn } from '../../corrections/given-values.ts';
 import { withVariable } from '../../corrections/settings/set-variable.ts';
 import { parseImage } from '../../../crd/image.ts';
 import { code } from '../../rendering/quote.ts';
@@ -16,7 +17,7 @@ import type { Signature } from './signature.ts';
  */
 const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/No application encryption key has been specified/, 'APP_KEY'],
-  [/You must specify a region|Missing region in config|NoRegionError|could not find region configuration/, 'AWS_REGION'],
+  [/You must specify a region|[Mm]issing [Rr]egion\b|NoRegionError|could not find region configuration/, 'AWS_REGION'],
   [/hostname is not configured; either configure hostname|Strict hostname resolution configured but no hostname/, 'KC_HOSTNAME'],
   [/Missing `?secret_key_base`?/, 'SECRET_KEY_BASE'],
   [/Could not locate a Flask application/, 'FLASK_APP'],
@@ -76,6 +77,29 @@ function asRead(input: RuleInput, from: string, to: string): Correction[] {
   return [renamed(place, { from, to }, { why: 'the program reads this name', explanation: `The program does not read ${code(from)}.` })];
 }
 
+/** The region of AWS in the addresses that the program is given, if all have the same one. */
+function regionOfAddress(input: RuleInput): Correction[] {
+  const place = input.place();
+  const named = (place ? wordsIn(place) : []).flatMap(({ name, value }) =>
+    [
+      ...value.matchAll(
+        /\.([a-z]{2}(?:-[a-z]{2,10}){1,2}-\d)\.amazonaws\.com|arn:aws[\w-]{0,10}:[\w-]{2,40}:([a-z]{2}(?:-[a-z]{2,10}){1,2}-\d):/g,
+      ),
+    ].map(([, host, arn]) => ({ name, region: host ?? arn ?? '' })),
+  );
+  const [first] = named;
+  if (!place || !first || named.some(({ region }) => region !== first.region)) return [];
+  return [
+    {
+      title: `Set \`AWS_REGION\` to ${code(first.region)}`,
+      changes: [withVariable(place, 'AWS_REGION', first.region, `${code(first.name)} names this region`)],
+      confidence: 'likely',
+      explanation: 'The SDK of AWS knows no region, and nothing sets one for this container.',
+      mirrorable: true,
+    },
+  ];
+}
+
 /** Sets the variable from the only key in the namespace with the name of the option. */
 function ofKey(input: RuleInput, name: string, option: string): Correction[] {
   const place = input.place();
@@ -97,13 +121,18 @@ function ofKey(input: RuleInput, name: string, option: string): Correction[] {
 /** How oauth2-proxy names an option that is missing. */
 export const MISSING_OPTION = /missing setting(?: for [a-z ]{2,40})?: (?<option>[a-z][a-z\d-]{1,60})/;
 
+/** How all variables of oauth2-proxy begin. */
+const OF_PROXY = 'OAUTH2_PROXY_';
+
 /** Explains that an option of a program is missing, which is a variable too: `client-secret` is `OAUTH2_PROXY_CLIENT_SECRET` (oauth2-proxy, "Configuration"). */
 export function explainOption(input: RuleInput, option: string, line: string): Meaning {
   const { repository } = parseImage(input.place()?.container?.image ?? '');
   const inVariable = (text: string): string => text.toUpperCase().replaceAll('-', '_');
   // A variable of the container shows the program's prefix; without one, the image does.
   const set = input.place()?.container?.env?.find((one) => one.name.endsWith(`_${inVariable(option)}`))?.name;
-  const single = set ?? `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_${inVariable(option)}`;
+  const isOfOwner = input.place()?.container?.env?.some((one) => one.name.startsWith(OF_PROXY)) === true;
+  const prefix = isOfOwner ? OF_PROXY : `${inVariable(repository.slice(repository.lastIndexOf('/') + 1))}_`;
+  const single = set ?? `${prefix}${inVariable(option)}`;
   // If an option may be given several times, its variable ends in "S".
   const name = input.place()?.container?.env?.some((one) => one.name === single) === true ? `${single}S` : single;
   const own = ofKey(input, name, option);
@@ -146,7 +175,8 @@ export const settingSignatures: readonly Signature[] = [
       const isThere = usual === 'AWS_REGION' && input.place()?.container?.env?.some((one) => one.name === usual) === true;
       const name = isThere ? 'AWS_DEFAULT_REGION' : usual;
       const meaning = explainVariable({ name }, input, line);
-      const corrections = isThere ? asRead(input, usual, name) : (meaning.corrections ?? []);
+      const own = isThere ? asRead(input, usual, name) : (meaning.corrections ?? []);
+      const corrections = own.length === 0 && usual === 'AWS_REGION' ? regionOfAddress(input) : own;
       const others = instead(input, name);
       // A variable that makes the missing one unnecessary is not the missing one under a wrong name.
       const isSwitch = input.place()?.container?.env?.some((one) => one.name === INSTEAD[name]?.[0]) === true;

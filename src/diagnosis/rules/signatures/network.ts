@@ -323,6 +323,24 @@ export const networkSignatures: readonly Signature[] = [
     },
   },
   {
+    // pgJDBC says so of every address with which no connection comes about. The host is in a line below at best.
+    id: 'connection-attempt',
+    vague: true,
+    hints: ['connection attempt failed'],
+    pattern: /The connection attempt failed\b/,
+    explain: (_, input, line) => {
+      const host = unknownHost(input);
+      return {
+        because: host ? `no Service has the name ${code(host)} of its database` : `it cannot connect to its database: ${quotedLine(line)}`,
+        culprit: host || phraseIn(line),
+        advice: ['Compare the address of the database with the Services, and see whether its pods are ready.'],
+        commands: dependency(host, input),
+        corrections: otherHost(input, host, line),
+        whereToLook: `${host ? code(host) : 'the database'}: its pods, its Service, and the variable that names it`,
+      };
+    },
+  },
+  {
     id: 'port-in-use',
     hints: ['address already in use', 'eaddrinuse', 'bindexception', 'address in use', 'already in use', 'only one usage of each socket'],
     pattern:

@@ -10,6 +10,8 @@ export interface Signature {
   pattern: RegExp;
   /** The line only reports that something failed. Every more specific signature takes precedence. */
   general?: boolean;
+  /** The line names no cause by itself. Any other specific line takes precedence, and it takes precedence over general ones. */
+  vague?: boolean;
   /** The lines below this one may belong to it. */
   headline?: boolean;
   explain(groups: Record<string, string>, input: RuleInput, line: string): Meaning;

@@ -557,6 +557,11 @@ test('the claim of an ephemeral volume is called after the pod', () => {
   assert.equal([of('web-d')?.culprit, of('d')], ['PersistentVolumeClaim web-d', undefined]);
 });
 const used = (claim: string, ...claims: string[]) =>
+  usedOf(
+    claim,
+    claims.map((name) => ({ name, phase: 'Bound', usedOn: ['a'] })),
+  );
+const usedOf = (claim: string, claims: NonNullable<Surroundings['claims']>) =>
   otherClaim(
     anInput(
       {},
@@ -566,13 +571,30 @@ const used = (claim: string, ...claims: string[]) =>
           { name: 'd', persistentVolumeClaim: { claimName: 'dta' } },
         ],
       },
-      around({ claims: claims.map((name) => ({ name, phase: 'Bound' })) }),
+      around({ claims }),
     ),
     claim,
   );
 rows('a claim that is not there', {
   'has a near one': [used('dta', 'other', 'data'), likely({ 'spec.volumes[1].persistentVolumeClaim.claimName': 'data' }, NO_MIRROR)],
   'has none': [used('dta', 'other'), []],
+  'has that of a pod of a StatefulSet': [
+    used('dta', 'other', 'data-0'),
+    likely({ 'spec.volumes[1].persistentVolumeClaim.claimName': 'data-0' }, NO_MIRROR),
+  ],
+  'has two of a StatefulSet': [used('dta', 'data-0', 'data-1'), []],
+  'has one that no pod uses': [
+    usedOf('dta', [{ name: 'other', phase: 'Bound' }]),
+    guess({ 'spec.volumes[1].persistentVolumeClaim.claimName': 'other' }, NO_MIRROR),
+  ],
+  'has two that no pod uses': [
+    usedOf(
+      'dta',
+      ['other', 'more'].map((name) => ({ name, phase: 'Bound' })),
+    ),
+    [],
+  ],
+  'has one that has no volume yet': [usedOf('dta', [{ name: 'other', phase: 'Pending' }]), []],
   'is not named by the pod': [used('dat', 'data'), []],
 });
 

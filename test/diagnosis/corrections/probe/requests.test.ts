@@ -359,7 +359,7 @@ const named = (name: string, containerPort: number) => ({ name, containerPort })
 rows('another port', {
   'of the log, then the declared ones': [
     port(ready(http(8080), ports(8080, 7070)), 'listening on :9090'),
-    [...likely({ [PORT]: 9090 }), ...likely({ [PORT]: 7070 })],
+    [...likely({ [PORT]: 9090 }), ...guess({ [PORT]: 7070 })],
   ],
   'of another probe': [port({ ...ready(http(8080)), livenessProbe: { tcpSocket: { port: 9090 } } }), guess({ [PORT]: 9090 })],
   'each once, and three at most': [
@@ -382,7 +382,11 @@ rows('another port', {
     port(ready(http('web'), { ports: [named('web', 8080)] }), 'listening on :9090', {}, { hostNetwork: true }),
     likely({ [PORT]: 9090 }),
   ],
-  'as a text': [port(ready(http('8080'), ports(8080, 7070))), likely({ [PORT]: 7070 })],
+  'as a text': [port(ready(http('8080'), ports(8080, 7070))), guess({ [PORT]: 7070 })],
+  'beside one of UDP': [
+    port(ready(http(8080), { ports: [{ containerPort: 8080, protocol: 'UDP' }, { containerPort: 7070 }] })),
+    likely({ [PORT]: 7070 }),
+  ],
   'of a Service, in the setting that has another one': [
     port(
       ready(http(8080), { ...ports(8080), ...env({ A: '1', PORT: ':9090' }) }),

@@ -170,7 +170,7 @@ const CHANGES: Record<Finder, (what: string) => Record<string, unknown>> = {
   }),
   ofExports: (what) => ({
     culprit: `LANG: ${what}`,
-    advice: ['Do what the message proposes.'],
+    advice: ['Change the settings as the message above asks.'],
     corrections: value(0, 'C.UTF-8'),
   }),
   ofPath: () => ({
@@ -199,7 +199,7 @@ const CHANGES: Record<Finder, (what: string) => Record<string, unknown>> = {
   }),
   ofProposal: (what) => ({
     culprit: `${what} (--accept-license)`,
-    advice: ['Do what the message proposes.'],
+    advice: ['Change the settings as the message above asks.'],
     corrections: guess({ 'args[1]': '--accept-license' }),
   }),
 };

@@ -24,7 +24,7 @@ const test = suite('words behind a line');
 
 const proposal = (fault: Fault, culprit: string | null = 'it') =>
   changesOf(ofProposal(explainedLine(fault, 'other', { culprit })), { culprit });
-const DONE = { advice: ['Do what the message proposes.'] };
+const DONE = { advice: ['Change the settings as the message above asks.'] };
 const OPEN = '--add-opens=java.base/java.lang=ALL-UNNAMED';
 
 /** What a line proposes, what tells more before what tells less. */

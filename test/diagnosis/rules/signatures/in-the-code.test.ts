@@ -7,7 +7,7 @@ const test = suite('what exceptions mean');
 /** The kinds of exceptions: a piece of the advice, of where to look, and whether the code may be wrong. */
 const KINDS: Record<string, [advice: string, where: string, inCode: boolean | undefined, lines: string[]]> = {
   'messages that propose something': [
-    'Do what the message proposes.',
+    'Change the settings as the message above asks.',
     "the container's `args`",
     undefined,
     [

@@ -12,7 +12,7 @@ const service = (name: string, app: string, ...ports: number[]): KubeObject =>
 const kafka = service('kafka', 'kafka', 9092);
 
 /** Kafka as the only pod of a Deployment, or as a pod of a StatefulSet with this many replicas. */
-function broker(env: Record<string, string>, is: object, others: KubeObject[], replicas?: number): CureRow {
+function broker(env: Record<string, string>, is: object, others: KubeObject[], replicas?: number, serviceName = 'kafka'): CureRow {
   const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
   const row = crash(REFUSED, { env: variables }, { culprit: /advertised\.listeners/, ...is }, others);
   const { metadata, spec } = row.object as Pod;
@@ -21,7 +21,7 @@ function broker(env: Record<string, string>, is: object, others: KubeObject[], r
   const set = other('StatefulSet', 'kafka', {
     apiVersion: 'apps/v1',
     metadata: { name: 'kafka', namespace: 'default', uid: 'uid-set' },
-    spec: { replicas, serviceName: 'kafka', selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+    spec: { replicas, serviceName, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
   });
   const object = { ...row.object, metadata: { ...metadata, labels, ...(replicas ? { ownerReferences: [owner] } : {}) } } as unknown as Pod;
   return { ...row, object, others: replicas ? [...others, set] : others };
@@ -68,9 +68,24 @@ export const ADVERTISED_ADDRESSES: Record<string, CureRow> = {
   ]),
   'each of three brokers needs its own address': broker(
     { KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://0.0.0.0:9092' },
+    {
+      best: {
+        [`${app}.env`]: [
+          { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+          { name: 'KAFKA_ADVERTISED_LISTENERS', value: 'PLAINTEXT://$(POD_NAME).kafka:9092' },
+        ],
+      },
+      ...likely,
+    },
+    [kafka],
+    3,
+  ),
+  'three brokers whose set names no Service': broker(
+    { KAFKA_ADVERTISED_LISTENERS: 'PLAINTEXT://0.0.0.0:9092' },
     { best: null },
     [kafka],
     3,
+    '',
   ),
   'an agent that shall be known by the address of its pod': {
     ...broker({}, {}, [kafka]),

@@ -37,6 +37,7 @@ import { OBJECTS_AROUND } from './objects-around.ts';
 import { RENAMED_AND_MOVED } from './renamed-and-moved.ts';
 import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
+import { PLATFORM_TICKETS } from './platform-tickets.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
 import { NAMES_BESIDE } from './names-beside.ts';
 import { SCRIPTS_AND_FOLDERS } from './scripts-and-folders.ts';
@@ -122,4 +123,5 @@ export const CURES = [
   ...Object.entries(OPTIONS_AND_FOLDERS),
   ...Object.entries(IDENTITIES_AND_RECORDS),
   ...Object.entries(ASKED_BY_USERS),
+  ...Object.entries(PLATFORM_TICKETS),
 ];

@@ -148,7 +148,7 @@ const VERSIONS: Record<string, CureRow> = {
     { ...image('1'), env: [{ name: 'MYSQL_VERSION', value: '8.4.03' }] },
     { ...image('1'), env: [{ name: 'MYSQL_VERSION', value: '8.0.36' }] },
     '[ERROR] [MY-014061] [Server] Invalid MySQL server downgrade: Cannot downgrade from 80403 to 8036. Downgrade is only permitted between patch releases.\n',
-    { culprit: /downgrade/i, best: { [`${app}.env[0]`]: { name: 'MYSQL_VERSION', value: '8.4.03' } }, ...likely },
+    { culprit: /downgrade/i, best: { [`${app}.env[0].value`]: '8.4.03' }, ...likely },
   ),
   'PostgreSQL, data of a version that the revision before was not': updated(
     image('14.2'),
@@ -160,7 +160,7 @@ const VERSIONS: Record<string, CureRow> = {
     { ...image('16.1'), args: ['-c', 'max_connections=100'] },
     { ...image('16.1'), args: ['-c', 'max_connections=200'] },
     'FATAL:  database files are incompatible with server\nDETAIL:  The data directory was initialized by PostgreSQL version 15, which is not compatible with this version 16.1.\n',
-    { culprit: /15|incompatible/, best: { [`${app}.args`]: ['-c', 'max_connections=100'] }, ...guess },
+    { culprit: /15|incompatible/, best: { [`${app}.args[1]`]: 'max_connections=100' }, ...guess },
   ),
   'a program that only logs its version': updated(
     image('2.3.0'),
