@@ -7,4 +7,6 @@ export const isHelperName = (name: string): boolean => BESIDE.test(name);
 
 /** Whether a line says that a helper has begun work that does not end: `==> Vault Agent started!`. */
 export const saysHelperStarted = (line: string): boolean =>
-  /\b(?:stream processor|agent|collector|daemon|exporter|proxy|engine|watcher) (?:has |is )?(?:started|running)\b/i.test(line);
+  /\b(?:stream processor|agent|collector|daemon|exporter|proxy|engine|watcher) (?:has |is )?(?:started|running)\b|\bworker #\d{1,3} started\b/i.test(
+    line,
+  );

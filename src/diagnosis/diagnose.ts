@@ -93,7 +93,8 @@ function withField(input: RuleInput, culprit: string | null, first: Correction |
   if (option !== undefined) return option.some((word) => culprit.includes(word)) ? culprit : `${culprit} (${option.join(' ')})`;
   const isKey = /KeyRef\.key$/.test(only.path);
   const entry = /\.env\[\d+\]$/.test(only.path) ? (only.from as { name?: string }).name : undefined;
-  const name = entry ?? (/\.env\[\d+\]\.name$/.test(only.path) ? from : fieldAt(input, only.path));
+  const isName = /(?:\.env\[\d+\]|Ref)\.name$/.test(only.path);
+  const name = entry ?? (isName ? from : fieldAt(input, only.path));
   // A key that is named says where it is.
   const isSaid = name === undefined || culprit.includes(name) || (isKey && from !== undefined && culprit.includes(from));
   return isSaid ? culprit : `${culprit} (${name})`;

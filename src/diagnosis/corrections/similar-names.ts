@@ -32,7 +32,7 @@ export function nearest(word: string, knownWords: Iterable<string>): string[] {
  */
 export function nearestName(name: string, knownNames: Iterable<string>): string[] {
   const known = [...new Set(knownNames)].filter((other) => other !== name);
-  const typos = nearest(name, known);
+  const typos = nearest(name, known).filter((other) => !hasOtherWord(name, other));
   const related = known
     .filter((other) => !typos.includes(other) && isRelated(name, other))
     .sort((a, b) => relation(name, a) - relation(name, b));
@@ -41,6 +41,19 @@ export function nearestName(name: string, knownNames: Iterable<string>): string[
   // A short name is enough if the wanted name starts with it and a separator, and no other name does: `pg` for `pg-main`.
   const begun = known.filter((other) => other.length > 1 && folded(name).startsWith(`${folded(other)}-`));
   return begun.length === 1 ? begun : [];
+}
+
+/** Words for parts of one address: `metrics-addr` in place of `metrics-port`. */
+const OF_ADDRESS = /^(?:port|addr|address|host|listen|url|uri)$/;
+
+/** Whether one word of several is another one, and not a slip of it: `payments-keys` and `payments-db`. */
+function hasOtherWord(name: string, other: string): boolean {
+  const [ours, theirs] = [folded(name).split('-'), folded(other).split('-')];
+  if (ours.length < 2 || ours.length !== theirs.length) return false;
+  const [pair, ...more] = ours.flatMap((word, index) => (word === theirs[index] ? [] : [[word, theirs[index] ?? ''] as const]));
+  if (!pair || more.length > 0 || pair.some((word) => word === '' || /^\d+$/.test(word)) || pair.every((word) => OF_ADDRESS.test(word)))
+    return false;
+  return editDistance(...pair) > Math.max(1, Math.floor(Math.max(...pair.map((word) => word.length)) / 2));
 }
 
 /** Shorter names are part of too many other names. */
@@ -53,7 +66,7 @@ function isRelated(a: string, b: string): boolean {
   if (short.length < SHORTEST_PART) return false;
   // `app-configuration` continues the last word of `app-config`. After a name of one word, a separator must follow.
   const isBegun = long.startsWith(short) && (short.includes('-') || long[short.length] === '-');
-  return isBegun || long.endsWith(`-${short}`);
+  return isBegun || long.endsWith(`-${short}`) || isWidened(short, long);
 }
 
 /** Compares word by word. At least one word is the same, and the others lack some letters: `app-cfg` for `app-config`. */
@@ -61,6 +74,15 @@ function isAbbreviated(short: string, long: string): boolean {
   const [shorts, longs] = [short.split('-'), long.split('-')];
   if (shorts.length !== longs.length || shorts.length < 2) return false;
   return shorts.some((word, index) => word === longs[index]) && shorts.every((word, index) => isSubsequence(word, longs[index] ?? ''));
+}
+
+/** Whether all words of the shorter name, at least two, stand in the longer one in the same order, with the same first and last: `app-keys` in `app-gateway-keys`. */
+function isWidened(short: string, long: string): boolean {
+  const [shorts, longs] = [short.split('-'), long.split('-')];
+  if (shorts.length < 2 || longs.length <= shorts.length || shorts[0] !== longs[0] || shorts.at(-1) !== longs.at(-1)) return false;
+  let at = 0;
+  for (const word of longs) if (word === shorts[at]) at += 1;
+  return at === shorts.length;
 }
 
 /** Whether the letters of `word`, at least two, stand in `of` in the same order after the same first letter: `kc` in `keycloak`. */

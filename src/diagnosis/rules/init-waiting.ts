@@ -113,7 +113,8 @@ function waitedFor(line = ''): string | undefined {
 
 /** What the line waits for, or the server that it names; otherwise the first server that the command calls. */
 function awaited(input: RuleInput, line = ''): string | undefined {
-  const said = waitedFor(line) ?? addressIn(line);
+  // A server says where it listens itself.
+  const said = waitedFor(line) ?? (/\b(?:listening|serving|started)\b/i.test(line) ? '' : addressIn(line));
   const [first] = said ? [] : askedServers(input);
   return said || (first && [first.host, first.port].filter(Boolean).join(':'));
 }

@@ -31,3 +31,9 @@ export function isProgress(log: string): boolean {
 function withoutTime(line: string): string {
   return line.replace(/^[[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s{0,4}/, '');
 }
+
+/** Whether the last line of a log says that the program still prepares itself: `starting, preloading 45 tables`. Pure. */
+export function saysWarmingUp(log: string): boolean {
+  const last = log.trimEnd().slice(-1000).split('\n').at(-1) ?? '';
+  return /\b(?:pre-?load|load|warm|replay|index|rebuild|import|cach)(?:ing|ing up)\b/i.test(last) && !WAITS.test(last);
+}

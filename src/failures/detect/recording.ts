@@ -1,12 +1,12 @@
 import { controllerOf } from '../../crd/owner.ts';
 import type { FailureReport } from '../../contract/failure.ts';
-import type { CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
+import type { ContainerStatus, CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
 import { awaitsStarting } from './awaited-service.ts';
 import { detectControllerFailure, detectCrashLoop, detectFailure, type Failure } from './detect.ts';
 import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
 import { cronJobReference, givenUp, hasSucceeded, isOvertaken } from './job.ts';
-import { isProgress } from './progress.ts';
+import { isProgress, saysWarmingUp } from './progress.ts';
 import { isReplaced } from './replaced.ts';
 import { recordedSurroundings } from '../../diagnosis/facts/surroundings.ts';
 
@@ -54,7 +54,7 @@ export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (ob
         isToldByJob(objects, object, isAsked) ||
         hasNewerTwin(objects, pod) ||
         isLeftover(objects, { pod, now, isAsked }) ||
-        (failure !== undefined && isAtWork(pod, failure, { logs, objects, isFailing }));
+        (failure !== undefined && isAtWork(pod, failure, { logs, objects, now, isFailing }));
       return failure && !isTold
         ? [
             caseOf(
@@ -164,16 +164,36 @@ function isLeftover(objects: KubeObject[], { pod, now, isAsked }: { pod: Pod; no
   return isReplaced(pod, { root, pods: ofKind<Pod>(objects, 'Pod').filter((other) => rootOf(objects, other).object === root), now });
 }
 
-/** An init container that has not ended, and whose log shows that it works, or that waits for a Service whose pods are starting. */
+/** How long a new pod may warm up while others of its workload serve. */
+const WARM_UP_SECONDS = 60;
+
+/** Whether a pod without restarts has just started, and others of its workload are ready: a rollout goes on. */
+function isNewAmongOthers(pod: Pod, objects: KubeObject[], now: Date): boolean {
+  const isYoung = ({ restartCount, state }: ContainerStatus): boolean =>
+    restartCount === 0 && now.getTime() - Date.parse(state?.running?.startedAt ?? '') < WARM_UP_SECONDS * 1000;
+  const { object: root } = rootOf(objects, pod);
+  const isReady = ({ status }: Pod): boolean =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  return (
+    (pod.status?.containerStatuses ?? []).every(isYoung) &&
+    ofKind<Pod>(objects, 'Pod').some((other) => other !== pod && isReady(other) && rootOf(objects, other).object === root)
+  );
+}
+
+/**
+ * An init container that has not ended, and whose log shows that it works, or that waits for a Service whose pods are starting; or a container that
+ * has just started and says that it still prepares itself.
+ */
 function isAtWork(
   pod: Pod,
   { reason, container }: Failure,
-  { logs, objects, isFailing }: { logs: RecordedLog[]; objects: KubeObject[]; isFailing(other: Pod): boolean },
+  { logs, objects, now, isFailing }: { logs: RecordedLog[]; objects: KubeObject[]; now: Date; isFailing(other: Pod): boolean },
 ): boolean {
-  if (reason !== 'PodInitializing') return false;
+  if (reason !== 'PodInitializing' && !(reason === 'Unhealthy' && isNewAmongOthers(pod, objects, now))) return false;
   const { name, namespace = 'default' } = pod.metadata;
   const isOwn = (log: RecordedLog) => log.pod === name && (log.namespace ?? namespace) === namespace && log.container === container;
   const log = logs.find((one) => isOwn(one) && !one.previous)?.text ?? '';
+  if (reason === 'Unhealthy') return saysWarmingUp(log);
   return isProgress(log) || awaitsStarting({ pod, container, log }, objects, isFailing);
 }
 

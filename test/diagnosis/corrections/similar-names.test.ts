@@ -14,6 +14,11 @@ const NAMES: Record<string, [name: string, known: string[], wanted: string[]]> =
   'a short part of many names': ['db', ['db-credentials', 'shop-db'], []],
   'a part of a word': ['redis', ['redisearch'], []],
   nothing: ['', ['a', 'app'], ['a']],
+  'another word is no slip': ['payments-keys', ['payments-db'], []],
+  'a slip in one of two words': ['payments-kyes', ['payments-keys'], ['payments-keys']],
+  'a word more in the middle': ['payments-keys', ['payments-db', 'payments-gateway-keys'], ['payments-gateway-keys']],
+  'parts of one address': ['metrics-port', ['metrics-addr'], ['metrics-addr']],
+  'numbers that differ': ['shard-1', ['shard-12'], ['shard-12']],
 };
 
 for (const [sentence, [name, known, wanted]] of Object.entries(NAMES)) near(sentence, () => assert.equal(nearestName(name, known), wanted));

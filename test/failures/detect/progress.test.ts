@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isProgress } from '../../../src/failures/detect/progress.ts';
+import { isProgress, saysWarmingUp } from '../../../src/failures/detect/progress.ts';
 
 const progress = suite('an init container whose log moves on');
 
@@ -24,5 +24,14 @@ const ROWS: Record<string, [log: string, is: boolean]> = {
 };
 
 for (const [sentence, [log, is]] of Object.entries(ROWS)) progress(sentence, () => assert.is(isProgress(log), is));
+
+for (const [line, is] of [
+  ['INFO starting, preloading 45 tables', true],
+  ['warming up the cache', true],
+  ['loading failed, retrying', false],
+  ['listening on :8080', false],
+  ['', false],
+] as const)
+  progress(`a program that prepares itself: ${line}`, () => assert.is(saysWarmingUp(`first\n${line}\n`), is));
 
 progress.run();

@@ -38,6 +38,31 @@ export function hiddenProgram(input: RuleInput, file: string): { volume: string;
   };
 }
 
+/** Mounts the only empty volume that an init container fills with the file, and that the container does not mount, in place of its own. */
+function filledInstead(
+  place: ContainerPlace,
+  { index, rest, isFilled }: { index: number; rest: string; isFilled(name: string): boolean },
+): Correction | undefined {
+  const mounts = place.container?.volumeMounts ?? [];
+  const isMounted = (volume: string): boolean => mounts.some(({ name }) => name === volume);
+  const [only, ...more] = (place.spec.volumes ?? []).filter(({ name, emptyDir }) => emptyDir && !isMounted(name) && isFilled(name));
+  if (!only || more.length > 0) return undefined;
+  return {
+    title: `Mount the volume ${code(only.name)} there`,
+    changes: [
+      change(
+        place,
+        fieldPath(place.path, 'volumeMounts', index, 'name'),
+        only.name,
+        `an init container writes ${code(rest.slice(1))} to it`,
+      ),
+    ],
+    confidence: 'likely',
+    explanation: `Nothing writes to ${code(mounts[index]?.name ?? '')}.`,
+    mirrorable: true,
+  };
+}
+
 /** Lets the two mounts change places where an init container fills the other volume with the file, by the path in its command. */
 function swappedVolumes(place: ContainerPlace, index: number, file: string): Correction | undefined {
   const mounts = place.container?.volumeMounts ?? [];
@@ -51,6 +76,7 @@ function swappedVolumes(place: ContainerPlace, index: number, file: string): Cor
     });
   const others = mounts.flatMap((mount, at) => (at !== index && !mount.subPath && isFilled(mount.name) ? [{ name: mount.name, at }] : []));
   const [other, ...more] = others;
+  if (own && others.length === 0) return filledInstead(place, { index, rest, isFilled });
   if (!own || !other || more.length > 0) return undefined;
   const path = (at: number): string => fieldPath(place.path, 'volumeMounts', at, 'name');
   return {

@@ -25,12 +25,12 @@ export function heapOfShownBytes(input: RuleInput, option: string): ReturnType<t
   return place && divisor && index >= 0 ? divided(place, { index, divisor, option }) : undefined;
 }
 
-/** A heap that is set from the memory of the container in bytes, with a larger unit behind it (`-Xmx$(LIMIT)m`): the variable, and its divisor. */
+/** A heap that is set from the memory of the container in bytes, with a larger unit behind it (`-Xmx$(LIMIT)m`, or `-Xmx${LIMIT}m` in a script): the variable, and its divisor. */
 export function heapOfBytes(input: RuleInput): { name: string; option: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const env = place?.container?.env ?? [];
   const text = textsOf(place?.container).join(' ').slice(0, 20_000);
-  for (const [option, name = '', unit = ''] of text.matchAll(/-X(?:mx|ms|mn)\$\(([\w.-]{1,100})\)([kKmM])\b/g)) {
+  for (const [option, name = '', unit = ''] of text.matchAll(/-X(?:mx|ms|mn)\$[({]([\w.-]{1,100})[)}]([kKmM])\b/g)) {
     const index = env.findIndex((variable) => variable.name === name);
     const reference = env[index]?.valueFrom?.resourceFieldRef;
     const divisor = DIVISORS[unit.toLowerCase()];

@@ -6,6 +6,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
 import { textsOf } from '../container-texts.ts';
+import { selectsPods } from '../../facts/service.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 
 /** A line that says that a value is not a number, but not which value. */
@@ -79,6 +80,20 @@ function withoutPort(services: ServiceAround[], place: ContainerPlace | undefine
   return found.length === 1 ? found[0] : undefined;
 }
 
+/** The Service whose variable gives gunicorn a port that begins with `tcp`: the one that the command names, or the only one of the pod itself. */
+function ofScheme(
+  { surroundings, labels }: RuleInput['subject'],
+  place: ContainerPlace | undefined,
+  line: string,
+): ServiceAround | undefined {
+  if (!/['"]tcp['"] is not a valid port/.test(line)) return undefined;
+  const text = textsOf(place?.container).join(' ').slice(0, 20_000);
+  const services = surroundings?.services ?? [];
+  const named = services.filter((one) => text.includes(`${prefixOf(one)}_PORT`));
+  const [only, ...more] = named.length > 0 ? named : services.filter((one) => selectsPods(one, labels));
+  return more.length === 0 ? only : undefined;
+}
+
 /**
  * Some images turn all variables with their prefix into settings, so `KAFKA_PORT` becomes the setting `port`, which no longer exists. Other programs
  * report a Service's variable only by its name, without its value.
@@ -89,7 +104,10 @@ function takenForSetting({ subject, place }: RuleInput, line: string): [address:
   const isOwn = place()?.container?.env?.some(({ name }) => name === `${refused}_PORT`) === true;
   const named = isOwn ? undefined : refused;
   const said = subject.surroundings?.services?.find((one) => (gone ? gone.startsWith(`${prefixOf(one)}_`) : prefixOf(one) === named));
-  const service = said ?? (/\bport\b.*\bNaN\b/i.test(line) ? withoutPort(subject.surroundings?.services ?? [], place()) : undefined);
+  const service =
+    said ??
+    ofScheme(subject, place(), line) ??
+    (/\bport\b.*\bNaN\b/i.test(line) ? withoutPort(subject.surroundings?.services ?? [], place()) : undefined);
   const prefix = service && prefixOf(service);
   const port = service?.ports?.[0];
   return prefix && port !== undefined ? [`${prefix}_PORT`, String(port)] : undefined;

@@ -1,7 +1,7 @@
 import { isSameMeaning, meaningOf } from '../synonyms.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { EnvVar } from '../../../crd/kubernetes.ts';
-import { type DataKind, existing, missingIn, referencesIn } from '../../facts/references.ts';
+import { type DataKind, existing, type MissingObject, missingIn, referencesIn } from '../../facts/references.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
@@ -133,10 +133,34 @@ function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
     references.map((one) => ({ ...one, optional: false })),
     surroundings,
   );
-  const found = missing.flatMap((one) => otherReferences(input, one));
+  const found = missing.flatMap((one) =>
+    one.key === null && index < 0 ? sourceWith({ input, place, env, name }, one) : otherReferences(input, one),
+  );
   const sure = found.filter(({ confidence }) => confidence !== 'guess');
   // The variable's own reference is wrong, whatever was meant.
   return (sure.length > 0 || index < 0 ? sure : found).slice(0, 2);
+}
+
+/** For a missing object of which the container takes all variables: the only one that has the variable, or else one of a similar name whose keys nobody knows. */
+function sourceWith({ input, place, name }: Wanted, { what, name: object }: MissingObject): Correction[] {
+  const all = existing(input.subject.surroundings ?? {}, what) ?? [];
+  const from = (place.container?.envFrom ?? []).findIndex((one) => (what === 'Secret' ? one.secretRef : one.configMapRef)?.name === object);
+  const prefix = place.container?.envFrom?.[from]?.prefix ?? '';
+  const [only, ...more] = all.filter(({ keys }) => keys.some((key) => prefix + key === name));
+  if (!only || more.length > 0) {
+    const isUnknown = (to: unknown): boolean => all.some((one) => one.name === to && one.keys.length === 0);
+    return otherReferences(input, { what, name: object, key: null }).filter(({ changes }) => changes.every(({ to }) => isUnknown(to)));
+  }
+  const path = fieldPath(place.path, 'envFrom', from, what === 'Secret' ? 'secretRef' : 'configMapRef', 'name');
+  return [
+    {
+      title: `Use ${what} ${code(only.name)}`,
+      changes: [change(place, path, only.name, `it has the key ${code(name)}, and there is no ${what} ${code(object)}`)],
+      confidence: 'likely',
+      explanation: what === 'Secret' ? NOT_TRIED : `The namespace has one ${what} with this key.`,
+      mirrorable: what === 'ConfigMap',
+    },
+  ];
 }
 
 /** The ConfigMaps and Secrets from which the container takes all variables, with their keys. */

@@ -82,6 +82,8 @@ const collectors = (variables: Record<string, string>, args: string[], is: objec
 const NO_REGION =
   'operation error SQS: GetQueueAttributes, failed to resolve service endpoint, endpoint rule error, Invalid Configuration: Missing Region\n';
 
+const stripe = (others: KubeObject[], is: object): CureRow =>
+  crash("KeyError: 'STRIPE_API_KEY'\n", { envFrom: [{ secretRef: { name: 'pay-keys', optional: true } }] }, is, others);
 const PULL_BITNAMI =
   'Back-off pulling image "docker.io/bitnami/rabbitmq:3.13.7-debian-12-r2": ErrImagePull: rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/bitnami/rabbitmq:3.13.7-debian-12-r2": docker.io/bitnami/rabbitmq:3.13.7-debian-12-r2: not found';
 const PGDATA = { name: 'PGDATA', value: '/var/lib/postgresql/data/pgdata' };
@@ -363,4 +365,46 @@ export const PLATFORM_TICKETS: Record<string, CureRow> = {
     others: [node('a'), node('b', { pool: 'batch' }, {}, [{ key: 'dedicated', value: 'batch', effect: 'NoSchedule' }]), node('c')],
     is: { reason: 'Unschedulable', culprit: /taint dedicated=batch/, best: { 'spec.tolerations[0].value': 'batch' }, ...likely },
   },
+  'a folder that an init container fills in another volume': crash(
+    "Error: Cannot find module '/srv/app/server.js'\n",
+    { volumeMounts: [{ name: 'app', mountPath: '/srv/app' }] },
+    { culprit: /\/srv\/app/, best: { [`${app}.volumeMounts[0].name`]: 'bundle' }, ...likely },
+    [],
+    {
+      volumes: ['app', 'bundle'].map((name) => ({ name, emptyDir: {} })),
+      initContainers: [
+        {
+          ...{ name: 'fetch', image: 'fetch:1', command: ['sh', '-c', 'tar -xf app.tgz /srv/app/server.js'] },
+          volumeMounts: [{ name: 'bundle', mountPath: '/srv/app' }],
+        },
+      ],
+    },
+  ),
+  'all variables of an optional Secret that has another name now': stripe(
+    [secret('pay-db', 'URL'), secret('pay-gateway-keys', 'STRIPE_API_KEY')],
+    {
+      culprit: /STRIPE_API_KEY \(pay-keys\)/,
+      best: { [`${app}.envFrom[0].secretRef.name`]: 'pay-gateway-keys' },
+      ...likely,
+    },
+  ),
+  'all variables of an optional Secret, and none has the one that is missing': stripe([secret('pay-keys-old', 'URL')], {
+    culprit: /STRIPE_API_KEY/,
+    best: null,
+  }),
+  'a heap of bytes in megabytes, by a script': crash(
+    'Error occurred during initialization of VM\nCould not reserve enough space for 274877906944KB object heap\n',
+    {
+      command: ['sh', '-c', 'exec java -Xmx${HEAP}m -jar app.jar'],
+      env: [{ name: 'HEAP', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } }],
+      resources: { limits: { memory: '256Mi' } },
+    },
+    { culprit: /HEAP/, best: { [`${app}.env[0].valueFrom.resourceFieldRef.divisor`]: '1Mi' }, ...likely },
+  ),
+  'gunicorn, which listens at the variable of a Service': crash(
+    "Error: 'tcp' is not a valid port number.\n",
+    { command: ['sh', '-c', 'gunicorn -b 0.0.0.0:${SUPERSET_PORT:-8088} app'] },
+    { culprit: /SUPERSET_PORT/, best: { 'spec.enableServiceLinks': false }, ...likely },
+    [service('superset', 8088), service('redis', 6379)],
+  ),
 };
