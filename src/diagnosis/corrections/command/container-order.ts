@@ -49,13 +49,20 @@ export function asSidecar(place: ContainerPlace, name: string, before?: string):
 function moved(place: ContainerPlace, container: Container, why: string, before?: string): Change[] {
   const { spec, specPath } = place;
   const rest = spec.containers.filter(({ name }) => name !== container.name);
+  const to = withoutToken(container);
   const inits = spec.initContainers ?? [];
   const index = before === undefined ? -1 : inits.findIndex(({ name }) => name === before);
   const at = index < 0 ? inits.length : index;
   return [
     change(place, fieldPath(specPath, 'containers'), rest, why),
-    change(place, fieldPath(specPath, 'initContainers'), [...inits.slice(0, at), container, ...inits.slice(at)], why),
+    change(place, fieldPath(specPath, 'initContainers'), [...inits.slice(0, at), to, ...inits.slice(at)], why),
   ];
+}
+
+/** The container without the mount of the token, which admission adds to each container: the template of a workload has no such volume. */
+function withoutToken({ volumeMounts, ...container }: Container): Container {
+  const kept = (volumeMounts ?? []).filter(({ name }) => !name.startsWith('kube-api-access-'));
+  return kept.length > 0 ? { ...container, volumeMounts: kept } : container;
 }
 
 /** The one container that looks like a helper of the container that does the work; undefined if none or several do. */

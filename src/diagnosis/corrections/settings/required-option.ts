@@ -1,3 +1,4 @@
+import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { isSameMeaning } from '../synonyms.ts';
@@ -24,7 +25,7 @@ export function requiredOption(input: RuleInput, line: string): { name: string; 
   );
   const [only, ...more] = found;
   if (!place || !only || more.length > 0 || names.includes(only.wanted)) return undefined;
-  const texts = { why: 'the program makes its options of such names', explanation: 'It says that the option is missing.' };
+  const texts = { why: `the program reads ${code(only.wanted)}`, explanation: 'It says that the option is missing.' };
   return { ...only, correction: renamed(place, { from: only.name, to: only.wanted }, texts) };
 }
 

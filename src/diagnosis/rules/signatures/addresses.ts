@@ -167,9 +167,9 @@ export const addressSignatures: readonly Signature[] = [
           ? `it does not take the scheme of ${code(other.address)}: ${quotedLine(line)}`
           : found
             ? `${code(found.address)} lacks the scheme with which a URL begins`
-            : `it gets an address that begins with no scheme, or with one that it does not know: ${quotedLine(line)}`,
+            : `it gets an address without a scheme, or with one that it does not know: ${quotedLine(line)}`,
         culprit: found?.address ?? phraseIn(line),
-        advice: ['Write the whole URL, with the scheme that the program expects.'],
+        advice: ['Write the address with a scheme that the program knows, such as `https://`, in the variable or argument that holds it.'],
         corrections: found?.corrections ?? [],
         whereToLook: "the container's variables and `args` that hold addresses",
       };

@@ -211,6 +211,17 @@ rows('a container that runs on', {
     asSidecar(pod([WEB, WORK], { initContainers: [INIT] }), 'web', 'gone'),
     guess({ 'spec.containers': [WORK], 'spec.initContainers': [INIT, SIDECAR] }),
   ],
+  'becomes a sidecar without the mount that admission adds': [
+    asSidecar(pod([{ ...WEB, volumeMounts: [{ name: 'kube-api-access-x1', mountPath: '/var/run/secrets' }] }, WORK]), 'web'),
+    guess({ 'spec.containers': [WORK], 'spec.initContainers': [SIDECAR] }),
+  ],
+  'becomes a sidecar with its own mounts': [
+    asSidecar(pod([{ ...WEB, volumeMounts: [{ name: 'own', mountPath: '/own' }] }, WORK]), 'web'),
+    guess({
+      'spec.containers': [WORK],
+      'spec.initContainers': [{ ...WEB, volumeMounts: [{ name: 'own', mountPath: '/own' }], restartPolicy: 'Always' }],
+    }),
+  ],
   'is the only one': [asSidecar(pod([WEB]), 'web'), []],
   'is not there': [asSidecar(pod([WEB, WORK]), 'none'), []],
 });

@@ -55,7 +55,7 @@ test('the variable of a missing option, in words', () => {
   assert.equal(inWords(found?.correction), [
     'Rename `N8N_ENCRYPTIONKEY` to `N8N_ENCRYPTION_KEY`',
     'It says that the option is missing.',
-    'the program makes its options of such names',
+    'the program reads `N8N_ENCRYPTION_KEY`',
   ]);
 });
 

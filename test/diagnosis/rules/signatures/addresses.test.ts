@@ -30,8 +30,8 @@ const endpoint = (log: string): LogRow => [
 const schemeless = (log: string, culprit = log, more: LogRow[3] = {}): LogRow => [
   log,
   culprit,
-  'it gets an address that begins with no scheme, or with one that it does not know: `',
-  { advice: 'Write the whole URL', where: 'hold addresses', corrections: [], ...more },
+  'it gets an address without a scheme, or with one that it does not know: `',
+  { advice: 'Write the address with a scheme', where: 'hold addresses', corrections: [], ...more },
 ];
 const TLS = { advice: 'Let both speak the same', where: 'the scheme and the port' };
 const toPlain = (log: string, culprit = log): LogRow => [
