@@ -51,6 +51,12 @@ export function generatedVolumes(spec: PodSpec): Set<string> {
   );
 }
 
+/** The container without its mounts of these volumes, and without the field if none is left. */
+export function withoutMounts({ volumeMounts, ...container }: Container, volumes: ReadonlySet<string>): Container {
+  const mounts = volumeMounts?.filter(({ name }) => !volumes.has(name));
+  return mounts?.length ? { ...container, volumeMounts: mounts } : container;
+}
+
 function stripContainer(container: Container, generated: Set<string>): Container {
   return {
     ...container,

@@ -7,7 +7,7 @@ import { dumpManifest } from '../../crd/manifest.ts';
 import { mergeDifference } from '../../crd/merge-difference.ts';
 import { withoutServerFields } from '../../crd/server-fields.ts';
 import type { LabelSelector } from '../../crd/selector.ts';
-import { generatedVolumes } from '../../crd/strip-template.ts';
+import { generatedVolumes, withoutMounts } from '../../crd/strip-template.ts';
 import { withoutUndefined } from '../../crd/without-undefined.ts';
 import { MASK } from '../../redact/keys.ts';
 import type { Surroundings } from '../case.ts';
@@ -166,11 +166,7 @@ function replacementOf(object: KubeObject): KubeObject {
 function withoutPlacement(pod: Pod): Pod {
   const { nodeName: _node, priority: _priority, preemptionPolicy: _preemption, ephemeralContainers: _ephemeral, ...kept } = pod.spec;
   const generated = generatedVolumes(kept);
-  const trimmed = (containers: PodSpec['containers']) =>
-    containers.map(({ volumeMounts, ...container }) => {
-      const mounts = volumeMounts?.filter(({ name }) => !generated.has(name));
-      return mounts?.length ? { ...container, volumeMounts: mounts } : container;
-    });
+  const trimmed = (containers: PodSpec['containers']) => containers.map((container) => withoutMounts(container, generated));
   const volumes = kept.volumes?.filter(({ name }) => !generated.has(name));
   const { volumes: _volumes, initContainers, ...spec } = kept;
   return {

@@ -1,5 +1,8 @@
 import type { Correction } from './correction.ts';
 
+/** What to do where the program itself says it. */
+export const DO_AS_ASKED = 'Change the settings as the message above asks.';
+
 /** What a matched line means. Texts are Markdown in one line. */
 export interface Meaning {
   /** Completes "…, because …". */

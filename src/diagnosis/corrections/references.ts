@@ -3,6 +3,7 @@ import { valueAt } from '../../crd/field-path.ts';
 import { type DataKind, existing, type MissingObject, type Reference, referencesIn } from '../facts/references.ts';
 import { code } from '../rendering/quote.ts';
 import { change } from './change.ts';
+import { stemOf } from './files/near-file.ts';
 import { isCalledLike } from './settings/better-key.ts';
 import { type ContainerPlace, type RuleInput } from '../facts/input.ts';
 import type { Correction } from './correction.ts';
@@ -186,7 +187,6 @@ const ADDRESS = /(?:^|[_.-])(?:uri|url|dsn|connection[_.-]?string|conn[_.-]?str)
 
 /** Endings of files with certificates. */
 const CERTIFICATE = /\.(?:pem|crt|cer|cert)$/i;
-const stemOf = (name: string): string => name.replace(/\.\w+$/, '').toLowerCase();
 
 /** What a TLS file holds, according to its name. A certificate cannot replace its key, and the key cannot replace the certificate. */
 function heldBy(name: string): 'authority' | 'key' | 'certificate' | undefined {
@@ -215,7 +215,9 @@ function likeKeys(
   const same = holds === undefined ? [] : fit.filter((one) => heldBy(one) === holds);
   const alike = nearestName(wanted, fit).slice(0, 2);
   const called = fit.filter((one) => isCalledLike(one, wanted) || isCalledLike(wanted, one) || (ADDRESS.test(one) && ADDRESS.test(wanted)));
-  const [twin, ...twins] = left.filter((one) => CERTIFICATE.test(one) && CERTIFICATE.test(wanted) && stemOf(one) === stemOf(wanted));
+  const [twin, ...twins] = left.filter(
+    (one) => CERTIFICATE.test(one) && CERTIFICATE.test(wanted) && stemOf(one).toLowerCase() === stemOf(wanted).toLowerCase(),
+  );
   const other = called.length === 1 ? called : twin !== undefined && twins.length === 0 ? [twin] : [];
   const near = alike.length === 0 ? other : alike;
   const isSame = near.length === 0 && same.length === 1;

@@ -54,6 +54,13 @@ export function missingIn(references: Reference[], surroundings: Surroundings = 
   return missing.filter((_, index) => ids.indexOf(ids[index] as string) === index);
 }
 
+/** The same for references that are optional: the kubelet leaves out what they name, without an error. */
+export const leftOutOf = (references: Reference[], surroundings?: Surroundings): MissingObject[] =>
+  missingIn(
+    references.filter(({ optional }) => optional).map((one) => ({ ...one, optional: false })),
+    surroundings,
+  );
+
 /** The namespace's ConfigMaps or Secrets; undefined when they are unknown. */
 export function existing({ secrets, configMaps }: Surroundings, what: DataKind): { name: string; keys: string[] }[] | undefined {
   return what === 'Secret' ? secrets : configMaps;

@@ -7,7 +7,7 @@ import type { Quote } from '../facts/message.ts';
 import type { RunFact } from '../facts/status.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { phraseIn } from '../facts/phrase.ts';
-import type { Meaning } from '../corrections/meaning.ts';
+import { DO_AS_ASKED, type Meaning } from '../corrections/meaning.ts';
 import { code } from '../rendering/quote.ts';
 import { joined } from '../corrections/combine.ts';
 import type { Correction } from '../corrections/correction.ts';
@@ -189,7 +189,7 @@ function proposalAlone(input: RuleInput, line: string): Meaning | undefined {
     return {
       because: `the program does not take ${code(variable.value)} as ${code(variable.name)}, and proposes ${code(phraseIn(line), 120)}`,
       culprit: `${variable.name}=${variable.value}`,
-      advice: ['Change the settings as the message above asks.'],
+      advice: [DO_AS_ASKED],
       corrections: variable.corrections,
       whereToLook: "the container's `env`",
     };
@@ -199,7 +199,7 @@ function proposalAlone(input: RuleInput, line: string): Meaning | undefined {
   return {
     because,
     culprit: null,
-    advice: ['Change the settings as the message above asks.'],
+    advice: [DO_AS_ASKED],
     corrections,
     whereToLook: "the container's `args`",
   };

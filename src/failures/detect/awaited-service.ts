@@ -36,6 +36,7 @@ function isNamed(name: string, text: string): boolean {
   return false;
 }
 
-function isReady({ status }: Pod): boolean {
+/** Whether a pod is ready. */
+export function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 }

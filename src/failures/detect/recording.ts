@@ -1,7 +1,7 @@
 import { controllerOf } from '../../crd/owner.ts';
 import type { FailureReport } from '../../contract/failure.ts';
 import type { ContainerStatus, CoreEvent, KubeObject, OwnerReference, Pod, Workload } from '../../crd/kubernetes.ts';
-import { awaitsStarting } from './awaited-service.ts';
+import { awaitsStarting, isReady } from './awaited-service.ts';
 import { detectControllerFailure, detectCrashLoop, detectFailure, type Failure } from './detect.ts';
 import { containerEvidence, eventEvidence } from './evidence.ts';
 import { type Case, caseOfReport, type Surroundings } from '../../diagnosis/case.ts';
@@ -172,8 +172,6 @@ function isNewAmongOthers(pod: Pod, objects: KubeObject[], now: Date): boolean {
   const isYoung = ({ restartCount, state }: ContainerStatus): boolean =>
     restartCount === 0 && now.getTime() - Date.parse(state?.running?.startedAt ?? '') < WARM_UP_SECONDS * 1000;
   const { object: root } = rootOf(objects, pod);
-  const isReady = ({ status }: Pod): boolean =>
-    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
   return (
     (pod.status?.containerStatuses ?? []).every(isYoung) &&
     ofKind<Pod>(objects, 'Pod').some((other) => other !== pod && isReady(other) && rootOf(objects, other).object === root)
@@ -189,11 +187,11 @@ function isAtWork(
   { reason, container }: Failure,
   { logs, objects, now, isFailing }: { logs: RecordedLog[]; objects: KubeObject[]; now: Date; isFailing(other: Pod): boolean },
 ): boolean {
-  if (reason !== 'PodInitializing' && !(reason === 'Unhealthy' && isNewAmongOthers(pod, objects, now))) return false;
+  if (reason !== 'PodInitializing' && reason !== 'Unhealthy') return false;
   const { name, namespace = 'default' } = pod.metadata;
   const isOwn = (log: RecordedLog) => log.pod === name && (log.namespace ?? namespace) === namespace && log.container === container;
   const log = logs.find((one) => isOwn(one) && !one.previous)?.text ?? '';
-  if (reason === 'Unhealthy') return saysWarmingUp(log);
+  if (reason === 'Unhealthy') return saysWarmingUp(log) && isNewAmongOthers(pod, objects, now);
   return isProgress(log) || awaitsStarting({ pod, container, log }, objects, isFailing);
 }
 

@@ -2,6 +2,7 @@ import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { isHelperName } from '../../../crd/helper.ts';
 import type { Container } from '../../../crd/kubernetes.ts';
+import { generatedVolumes, withoutMounts } from '../../../crd/strip-template.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace } from '../../facts/input.ts';
@@ -49,7 +50,8 @@ export function asSidecar(place: ContainerPlace, name: string, before?: string):
 function moved(place: ContainerPlace, container: Container, why: string, before?: string): Change[] {
   const { spec, specPath } = place;
   const rest = spec.containers.filter(({ name }) => name !== container.name);
-  const to = withoutToken(container);
+  // Admission adds the mount of the token to each container. The template of a workload has no such volume.
+  const to = withoutMounts(container, generatedVolumes(spec));
   const inits = spec.initContainers ?? [];
   const index = before === undefined ? -1 : inits.findIndex(({ name }) => name === before);
   const at = index < 0 ? inits.length : index;
@@ -57,12 +59,6 @@ function moved(place: ContainerPlace, container: Container, why: string, before?
     change(place, fieldPath(specPath, 'containers'), rest, why),
     change(place, fieldPath(specPath, 'initContainers'), [...inits.slice(0, at), to, ...inits.slice(at)], why),
   ];
-}
-
-/** The container without the mount of the token, which admission adds to each container: the template of a workload has no such volume. */
-function withoutToken({ volumeMounts, ...container }: Container): Container {
-  const kept = (volumeMounts ?? []).filter(({ name }) => !name.startsWith('kube-api-access-'));
-  return kept.length > 0 ? { ...container, volumeMounts: kept } : container;
 }
 
 /** The one container that looks like a helper of the container that does the work; undefined if none or several do. */

@@ -1,6 +1,6 @@
 import { asGuess } from '../combine.ts';
 import { givenIn, rewritten, setTo } from '../given-values.ts';
-import { missingIn, referencesIn } from '../../facts/references.ts';
+import { leftOutOf, referencesIn } from '../../facts/references.ts';
 import { otherReferences } from '../references.ts';
 import { type NearFile, nearFiles } from './near-file.ts';
 import { code } from '../../rendering/quote.ts';
@@ -120,13 +120,8 @@ function optionalSources(input: RuleInput, place: ContainerPlace, file: string):
     const at = place.spec.volumes?.findIndex((volume) => volume.name === name) ?? -1;
     return `${fieldPath(place.specPath, 'volumes', at)}.`;
   });
-  const references = referencesIn(place.spec, place.specPath).filter(
-    ({ optional, namePath }) => optional && paths.some((path) => namePath.startsWith(path)),
-  );
-  const missing = missingIn(
-    references.map((one) => ({ ...one, optional: false })),
-    input.subject.surroundings,
-  );
+  const references = referencesIn(place.spec, place.specPath).filter(({ namePath }) => paths.some((path) => namePath.startsWith(path)));
+  const missing = leftOutOf(references, input.subject.surroundings);
   return missing.flatMap((one) => otherReferences(input, one).filter(({ confidence }) => confidence !== 'guess')).slice(0, 2);
 }
 

@@ -7,6 +7,7 @@ import { code } from '../../rendering/quote.ts';
 import { appended, change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { isSelected, isSystemTaint, type NodeAround, nodesWithout, type Refusal, refusalsOf } from './node-fit.ts';
+import { tolerationOf } from './toleration.ts';
 
 /** What only some nodes have, and why they refuse the pod that needs it. */
 export interface OnlyNodes {
@@ -102,7 +103,6 @@ function answerTo(place: ContainerPlace, refusal: OfPod, node: NodeAround): Chan
   const index = place.spec.tolerations?.findIndex((one) => one.key === key) ?? -1;
   const own = place.spec.tolerations?.[index];
   if (own && value && own.operator !== 'Exists' && own.value !== value) return change(place, fieldPath(path, index, 'value'), value, why);
-  const effect = node.taints.find((taint) => taint.key === key)?.effect;
-  const wanted = { key, operator: value ? 'Equal' : 'Exists', ...(value ? { value } : {}), ...(effect ? { effect } : {}) };
+  const wanted = tolerationOf(key, value, node.taints.find((taint) => taint.key === key)?.effect);
   return own ? change(place, fieldPath(path, index), wanted, why) : appended(place, path, place.spec.tolerations, wanted, why);
 }

@@ -1,4 +1,5 @@
 import { fieldPath } from '../../../crd/field-path.ts';
+import type { Toleration } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
@@ -18,12 +19,7 @@ export function tolerate(input: RuleInput, taint: string): Correction[] {
   const effects = (input.subject.surroundings?.nodes ?? []).flatMap((node) =>
     node.taints.filter((own) => own.key === key).map((own) => own.effect),
   );
-  const toleration = {
-    key,
-    operator: value ? 'Equal' : 'Exists',
-    ...(value ? { value } : {}),
-    ...(effects[0] ? { effect: effects[0] } : {}),
-  };
+  const toleration = tolerationOf(key, value, effects[0]);
   return [
     ...typo,
     {
@@ -37,6 +33,14 @@ export function tolerate(input: RuleInput, taint: string): Correction[] {
     },
   ];
 }
+
+/** The toleration for exactly this taint. */
+export const tolerationOf = (key: string, value: string | undefined, effect: string | undefined): Toleration => ({
+  key,
+  operator: value ? 'Equal' : 'Exists',
+  ...(value ? { value } : {}),
+  ...(effect ? { effect } : {}),
+});
 
 /** A toleration that was meant for the taint: the same key with a similar value, or a similar key. */
 function otherToleration(place: ContainerPlace, key: string, value: string | undefined): Correction[] {

@@ -1,4 +1,4 @@
-import { missingIn, referencesIn } from '../../facts/references.ts';
+import { leftOutOf, referencesIn } from '../../facts/references.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
@@ -26,11 +26,8 @@ export function leftOutVariable(input: RuleInput, line: string): LeftOut | undef
   const references = place ? referencesIn(place.spec, place.specPath) : [];
   const env = place?.container?.env ?? [];
   const found = env.flatMap(({ name }, index) => {
-    const own = references.filter(({ optional, namePath }) => optional && namePath.startsWith(`${place?.path}.env[${index}].`));
-    const [missing] = missingIn(
-      own.map((one) => ({ ...one, optional: false })),
-      input.subject.surroundings,
-    );
+    const own = references.filter(({ namePath }) => namePath.startsWith(`${place?.path}.env[${index}].`));
+    const [missing] = leftOutOf(own, input.subject.surroundings);
     return missing ? [{ name, missing }] : [];
   });
   const [only, ...more] = found.filter(({ name }) => line.includes(name) || (OWN_HOST.test(line) && OF_SERVER.test(name)));

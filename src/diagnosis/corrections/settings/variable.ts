@@ -1,7 +1,7 @@
 import { isSameMeaning, meaningOf } from '../synonyms.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { EnvVar } from '../../../crd/kubernetes.ts';
-import { type DataKind, existing, type MissingObject, missingIn, referencesIn } from '../../facts/references.ts';
+import { type DataKind, existing, leftOutOf, type MissingObject, referencesIn } from '../../facts/references.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
@@ -123,16 +123,11 @@ function optionalReferences({ input, place, env, name }: Wanted): Correction[] {
   const { surroundings } = input.subject;
   if (!surroundings) return [];
   const index = env.findIndex((variable) => variable.name === name && variable.valueFrom);
-  const references = referencesIn(place.spec, place.specPath).filter(({ optional, namePath }) => {
-    if (!optional) return false;
-    return namePath.startsWith(fieldPath(place.path, 'env', Math.max(0, index)))
-      ? index >= 0
-      : namePath.startsWith(`${place.path}.envFrom[`);
-  });
-  const missing = missingIn(
-    references.map((one) => ({ ...one, optional: false })),
-    surroundings,
+  const ofVariable = fieldPath(place.path, 'env', Math.max(0, index));
+  const references = referencesIn(place.spec, place.specPath).filter(({ namePath }) =>
+    namePath.startsWith(ofVariable) ? index >= 0 : namePath.startsWith(`${place.path}.envFrom[`),
   );
+  const missing = leftOutOf(references, surroundings);
   const found = missing.flatMap((one) =>
     one.key === null && index < 0 ? sourceWith({ input, place, env, name }, one) : otherReferences(input, one),
   );

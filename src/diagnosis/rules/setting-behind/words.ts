@@ -1,6 +1,6 @@
 import { ownMember } from '../../corrections/settings/own-member.ts';
 import { phraseIn } from '../../facts/phrase.ts';
-import type { Meaning } from '../../corrections/meaning.ts';
+import { DO_AS_ASKED, type Meaning } from '../../corrections/meaning.ts';
 import { advertisedAddress } from '../../corrections/network/advertised-address.ts';
 import { lackingPort } from '../../corrections/network/lacking-port.ts';
 import { optionsBeforeScript, withoutProgram } from '../../corrections/command/program-twice.ts';
@@ -58,7 +58,7 @@ export function ofExports({ input, log, meaning }: Explained): Meaning | undefin
     found && {
       ...meaning,
       culprit: `${found.names.join(', ')}: ${meaning.culprit ?? phraseIn(log.line)}`,
-      advice: ['Change the settings as the message above asks.'],
+      advice: [DO_AS_ASKED],
       corrections: [found.correction],
     }
   );
@@ -91,7 +91,7 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
     return {
       ...meaning,
       culprit: withOption(meaning.culprit ?? phraseIn(line), first),
-      advice: ['Change the settings as the message above asks.'],
+      advice: [DO_AS_ASKED],
       corrections,
     };
   return { ...meaning, corrections: lackingPort(input, line) };

@@ -1,5 +1,5 @@
 import { code } from '../../rendering/quote.ts';
-import type { Meaning } from '../../corrections/meaning.ts';
+import { DO_AS_ASKED, type Meaning } from '../../corrections/meaning.ts';
 
 /** What to do about a bug in the program itself. */
 export const CORRECT_THE_CODE = 'The program itself has a bug. Correct the code, or go back to the last image that worked.';
@@ -36,7 +36,7 @@ export function exceptionMeaning(line: string, culprit: string): Meaning {
     return {
       because: what,
       culprit,
-      advice: ['Change the settings as the message above asks.'],
+      advice: [DO_AS_ASKED],
       whereToLook: "the container's `args`, variables and mounted configuration, and the lines of the log around this one",
     };
   if (SETTINGS.test(line))

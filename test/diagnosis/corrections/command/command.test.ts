@@ -212,7 +212,12 @@ rows('a container that runs on', {
     guess({ 'spec.containers': [WORK], 'spec.initContainers': [INIT, SIDECAR] }),
   ],
   'becomes a sidecar without the mount that admission adds': [
-    asSidecar(pod([{ ...WEB, volumeMounts: [{ name: 'kube-api-access-x1', mountPath: '/var/run/secrets' }] }, WORK]), 'web'),
+    asSidecar(
+      pod([{ ...WEB, volumeMounts: [{ name: 'kube-api-access-x1', mountPath: '/var/run/secrets' }] }, WORK], {
+        volumes: [{ name: 'kube-api-access-x1', projected: {} }],
+      }),
+      'web',
+    ),
     guess({ 'spec.containers': [WORK], 'spec.initContainers': [SIDECAR] }),
   ],
   'becomes a sidecar with its own mounts': [
