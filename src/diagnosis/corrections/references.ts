@@ -87,7 +87,7 @@ function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: Miss
       title: `Take it from the ${other} ${code(name)}`,
       changes: [...made.values()],
       confidence: 'likely',
-      explanation: `There is no ${what} of this name, but a ${other}.${other === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
+      explanation: `There is no ${what} ${code(name)}, but a ${other} of this name.${other === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
       mirrorable: other === 'ConfigMap',
     },
   ];

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../crd/kubernetes.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import type { Correction } from '../corrections/correction.ts';
 import type { Case } from '../case.ts';
+import { toldOf } from './cause.ts';
 import { entryNames } from './entry-name.ts';
 import { code, fenced, oneLine } from './quote.ts';
 import { valueText } from './value-text.ts';
@@ -25,11 +26,13 @@ export type Reported = Partial<Pick<Case, 'owner' | 'manifest' | 'resource_kind'
  * to edit, if it is known, and the entries of its lists.
  */
 export function renderReport(title: string, diagnosis: Diagnosis, subject: Reported = {}): string {
-  const { summary, culprit } = diagnosis;
+  const { culprit } = diagnosis;
+  const { happened, why } = toldOf(diagnosis);
   const head = [
-    `- **What happened:** ${summary}`,
-    ...(culprit ? [`- **Culprit:** ${code(culprit, 300)}`] : []),
+    `- **What happened:** ${happened}`,
+    ...(why === undefined ? [] : [`- **Why:** ${why}`]),
     `- **Next:** ${nextStep(diagnosis, subject)}`,
+    ...(culprit ? [`- **Culprit:** ${code(culprit, 300)}`] : []),
   ].join('\n');
   const rest = saysAdvice(diagnosis) ? diagnosis.advice.slice(1) : diagnosis.advice;
   return [`# ${title}`, head, ...changedSection(diagnosis), ...detailSections({ ...diagnosis, advice: rest })].join('\n\n') + '\n';

@@ -34,7 +34,7 @@ export const imageNeverPull: DiagnosisRule = {
                 changes: [change(place, fieldPath(place.path, 'image'), other, 'a node of the cluster has this tag already')],
                 // Another version may be another program.
                 confidence: nearest(tagOf(fact.image), [tagOf(other)]).length > 0 ? 'likely' : 'guess',
-                explanation: 'It is on a node already.',
+                explanation: `A node has ${code(other)} already.`,
                 mirrorable: true,
               })),
             {

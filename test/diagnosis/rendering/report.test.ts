@@ -38,7 +38,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'memory-tmpfs': [/is used up before it starts; the files in volume `\w+`, which is in memory, count too/, /thousandth/],
   'env-order-too': [/Define `DB_USER` and `DB_PASSWORD` before `DATABASE_URL`/],
   'service-external-name': [/The Service `billing` exists.*`ExternalName`/],
-  'jdbc-host': [/the name `ledger-db` is not known/, /exists\. If it is of type/],
+  'jdbc-host': [/The name `ledger-db` is not known/, /exists\. If it is of type/],
   'downward-label-missing': [/it takes its value from the field `metadata\.labels\['version'\]` of the pod/],
   'limit-range-default-below': [/more than the limit that the LimitRange of the namespace gives it, since it sets none/],
   'pod-never-failed': [/Look up the code of the Oracle error/],
@@ -54,9 +54,9 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
     /selects no pods \(it wants `role=leader`, they have `role=master`\).*Set `spec\.selector\.role` of the Service/s,
   ],
   'file-missing-mount-path': [/does not exist: volume `conf`, which has it, is mounted at `\/etc\/application`\./],
-  'memory-milli': [/means 0\.128 bytes, because `m` stands for thousandths/],
+  'memory-milli': [/means 0\.128 bytes\.\n.*Why:\*\* `m` stands for thousandths/],
   'ag-readiness-gate': [/See whether the AWS Load Balancer Controller runs in this cluster/],
-  segfault: [/because it crashes: `Segmentation fault`/],
+  segfault: [/Why:\*\* It crashes: `Segmentation fault`/],
   'termination-message': [/cannot parse its JSON in `\/etc\/app\/rules\.json`.*no volume brings the file: it is part of the image/s],
 };
 

@@ -24,7 +24,7 @@ export function existingAccount(input: RuleInput, missing: string): Correction[]
       title: `Use the service account ${code(name)}`,
       changes: [change(place, path, name, `${code(missing)} looks like a typo of it`)],
       confidence: 'likely',
-      explanation: name === 'default' ? 'Every namespace has it.' : 'The namespace has it.',
+      explanation: name === 'default' ? 'Every namespace has the account `default`.' : `The namespace has the account ${code(name)}.`,
       mirrorable: false,
     })),
     ...others.map((name): Correction => ({
@@ -68,7 +68,7 @@ export function otherAccount(input: RuleInput, user: string): Correction[] {
         change(place, fieldPath(place.specPath, 'serviceAccountName'), only, 'the pod names no service account, so it runs as `default`'),
       ],
       confidence: 'guess',
-      explanation: `The namespace has it. Look first at what it may do (\`kubectl auth can-i --list --as=…:${only}\`).`,
+      explanation: `The namespace has the account ${code(only)}. Look first at what it may do (\`kubectl auth can-i --list --as=…:${only}\`).`,
       mirrorable: false,
     },
   ];

@@ -106,8 +106,8 @@ export function lackingCapability(input: RuleInput, line: string): Lacking | und
         changes: [made],
         confidence: isUsual ? 'likely' : 'guess',
         explanation: isUsual
-          ? 'The container drops it. Add nothing else back.'
-          : 'No container has it by default. Decide first whether this program may have it.',
+          ? `The container drops ${shown}. Add nothing else back.`
+          : `No container has ${shown} by default. Decide first whether this program may have it.`,
         mirrorable: false,
       },
     ],

@@ -33,7 +33,7 @@ export function keyOfCertificate(input: RuleInput): Correction[] {
       title: `Take the key from Secret ${code(certificate.secret)}`,
       changes: [change(place, key.path, certificate.secret, `the certificate comes from ${code(certificate.secret)}`)],
       confidence: 'likely',
-      explanation: `It comes from Secret ${code(key.secret)} now, and the certificate from ${code(certificate.secret)}.`,
+      explanation: `The key comes from Secret ${code(key.secret)} now, and the certificate from ${code(certificate.secret)}.`,
       mirrorable: true,
     },
   ];

@@ -143,7 +143,7 @@ function otherValue(input: RuleInput, place: ContainerPlace, { file, path, confi
       title: `Use ${code(path)}`,
       changes: changes.length > 0 ? changes : otherName(place, { file, path, why }),
       confidence,
-      explanation: `${code(file)} looks like another spelling of it.`,
+      explanation: `${code(file)} looks like another spelling of ${code(path)}.`,
       mirrorable: true,
     } satisfies Correction,
   ].filter((one) => one.changes.length > 0);
@@ -300,7 +300,7 @@ function nearInFolder(input: RuleInput, place: ContainerPlace, { file, name }: {
             title: `Use ${code(to)}`,
             changes,
             confidence,
-            explanation: `${code(file)} looks like another spelling of it.`,
+            explanation: `${code(file)} looks like another spelling of ${code(to)}.`,
             mirrorable: true,
           },
         ];

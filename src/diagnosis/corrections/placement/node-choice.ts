@@ -74,7 +74,7 @@ function otherValue(place: ContainerPlace, labels: Labels[], key: string, value:
     title: `Select ${code(`${key}=${other}`)}`,
     changes: [change(place, fieldPath(place.specPath, 'nodeSelector', key), other, `nodes have ${code(`${key}=${other}`)}`)],
     confidence: 'likely',
-    explanation: `${code(value)} looks like a typo.`,
+    explanation: `${code(value)} looks like a typo of ${code(other)}.`,
     mirrorable: true,
   }));
 }
@@ -92,7 +92,7 @@ function otherKey(place: ContainerPlace, labels: Labels[], key: string, value: s
       change(place, fieldPath(place.specPath, 'nodeSelector', other), value, `nodes have ${code(`${other}=${value}`)}`),
     ],
     confidence: 'likely',
-    explanation: `${code(key)} looks like a typo.`,
+    explanation: `${code(key)} looks like a typo of ${code(other)}.`,
     mirrorable: true,
   }));
 }

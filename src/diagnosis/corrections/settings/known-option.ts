@@ -99,7 +99,7 @@ export function knownOption(input: RuleInput, option: string): Correction[] {
       title: `Write ${code(written)}`,
       changes,
       confidence: 'likely',
-      explanation: `${code(bare)} looks like a slip of it.`,
+      explanation: `${code(bare)} looks like a slip of ${code(written)}.`,
       mirrorable: true,
     },
   ];

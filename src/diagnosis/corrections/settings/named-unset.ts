@@ -38,7 +38,7 @@ export function namedUnset(input: RuleInput, line: string): { name: string; want
       { from: name, to: wanted },
       {
         why: `the program reads ${code(wanted)}`,
-        explanation: `The program names ${code(wanted)}, and ${code(name)} looks like a slip of it.`,
+        explanation: `The program names ${code(wanted)}, of which ${code(name)} looks like a slip.`,
       },
     ),
   };

@@ -107,7 +107,7 @@ export function neededValue(input: RuleInput, line: string): { name: string; cor
       title: `Set ${code(variable)} to ${code(to)}`,
       changes: [withVariable(place, variable, to, found.why), ...keysOfUser(input, place, { old, to })],
       confidence: found.confidence ?? 'likely',
-      explanation: `The message of the program asks for it.`,
+      explanation: `The message of the program asks for ${code(`${variable}=${to}`)}.`,
       mirrorable: true,
     },
   };

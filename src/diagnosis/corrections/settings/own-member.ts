@@ -13,7 +13,7 @@ function asHostIsCalled(place: ContainerPlace, { name, old, said }: { name: stri
   if (!only || more.length > 0) return undefined;
   return setTo(place, only, old, {
     why: `the list and the host of the member have ${code(old)}`,
-    explanation: `The list has no ${code(name)}.`,
+    explanation: `The list of members has no ${code(name)}.`,
   });
 }
 
@@ -54,7 +54,7 @@ function afterHosts(place: ContainerPlace, list: Given, name: string): Correctio
       title: `Name the members in ${code(list.name)} after their hosts`,
       changes: [rewritten(place, list, to, `the member is called ${code(name)}, as its host`)],
       confidence: 'likely',
-      explanation: `The list has no ${code(name)}.`,
+      explanation: `The list of members has no ${code(name)}.`,
       mirrorable: true,
     },
   ];
@@ -78,5 +78,7 @@ function asSingle(place: ContainerPlace, list: Given, name: string): Correction[
   // The host of a member usually begins with its name.
   const own = asHostIsCalled(place, { name, old, said });
   const to = `${name}=${said.replace(`://${old}.`, () => `://${name}.`)}`;
-  return [own ?? setTo(place, list, to, { why: `the member is called ${code(name)}`, explanation: `The list has no ${code(name)}.` })];
+  return [
+    own ?? setTo(place, list, to, { why: `the member is called ${code(name)}`, explanation: `The list of members has no ${code(name)}.` }),
+  ];
 }

@@ -25,7 +25,7 @@ export function requiredOption(input: RuleInput, line: string): { name: string; 
   );
   const [only, ...more] = found;
   if (!place || !only || more.length > 0 || names.includes(only.wanted)) return undefined;
-  const texts = { why: `the program reads ${code(only.wanted)}`, explanation: 'It says that the option is missing.' };
+  const texts = { why: `the program reads ${code(only.wanted)}`, explanation: `The program says that ${code(only.wanted)} is missing.` };
   return { ...only, correction: renamed(place, { from: only.name, to: only.wanted }, texts) };
 }
 

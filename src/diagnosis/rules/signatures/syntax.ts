@@ -326,7 +326,7 @@ function asKnownWord(
       title: `Write ${code(near)}`,
       changes: [change(place, fieldPath(place.path, list, index), option.replace(word, near), `Traefik has the ${what} ${code(near)}`)],
       confidence: 'likely',
-      explanation: `It has none called ${code(word)}.`,
+      explanation: `Traefik has no ${what} ${code(word)}.`,
       mirrorable: true,
     },
   ];

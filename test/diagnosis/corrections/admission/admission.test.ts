@@ -49,7 +49,10 @@ rows('an account that is not there', {
   ],
 });
 test('where an account comes from', () =>
-  assert.equal(existingAccount(anInput({}, {}, accounts()), 'defalt').map(({ explanation }) => explanation)[0], 'Every namespace has it.'));
+  assert.equal(
+    existingAccount(anInput({}, {}, accounts()), 'defalt').map(({ explanation }) => explanation)[0],
+    'Every namespace has the account `default`.',
+  ));
 const other = (user: string, spec: object, names: string[], parts: object = {}) =>
   otherAccount(anInput({ image: 'x/argo:1' }, spec, { ...accounts(...names), ...parts }), user);
 rows('an account that lacks a right', {

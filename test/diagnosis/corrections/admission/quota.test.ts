@@ -142,7 +142,7 @@ test('what people read about policies', () => {
 test('what people read about accounts and capabilities', () => {
   const accounts = { surroundings: { serviceAccounts: ['default', 'shop'] } };
   const [typo, none] = existingAccount(anInput({}, { serviceAccountName: 'shp', serviceAccount: 'shp' }, accounts), 'shp');
-  assert.equal(words(typo), ['Use the service account `shop`', 'The namespace has it.', '`shp` looks like a typo of it']);
+  assert.equal(words(typo), ['Use the service account `shop`', 'The namespace has the account `shop`.', '`shp` looks like a typo of it']);
   assert.equal(words(none), [
     "Use the namespace's own service account",
     'The pods then run without the rights that the missing account was to have.',
@@ -156,17 +156,20 @@ test('what people read about accounts and capabilities', () => {
   ]);
   assert.equal(words(otherAccount(anInput({}, {}, accounts), '')[0]), [
     'Run as the service account `shop`',
-    'The namespace has it. Look first at what it may do (`kubectl auth can-i --list --as=…:shop`).',
+    'The namespace has the account `shop`. Look first at what it may do (`kubectl auth can-i --list --as=…:shop`).',
     'the pod names no service account, so it runs as `default`',
   ]);
   const lacks = (line: string, capabilities: object) =>
     words(lackingCapability(anInput({ securityContext: { capabilities } }), line)?.corrections[0]);
   assert.equal(lacks('setuid: not permitted', { drop: ['ALL'] }), [
     'Add the capability `SETGID` and `SETUID`',
-    'The container drops it. Add nothing else back.',
+    'The container drops `SETGID` and `SETUID`. Add nothing else back.',
     'the program needs it',
   ]);
-  assert.is(lacks('iptables: not permitted', {})[1], 'No container has it by default. Decide first whether this program may have it.');
+  assert.is(
+    lacks('iptables: not permitted', {})[1],
+    'No container has `NET_ADMIN` by default. Decide first whether this program may have it.',
+  );
   assert.equal(lacks('not permitted', { add: ['CAP_KILL', 'CAP_CHOWN'] }), [
     'Write `KILL` and `CHOWN`',
     'The container was meant to have it.',

@@ -60,7 +60,7 @@ rows('a key that does not belong to its certificate', {
 test('the words', () =>
   assert.equal(inWords(found(APART, MOUNTS)[0]), [
     'Take the key from Secret `a`',
-    'It comes from Secret `b` now, and the certificate from `a`.',
+    'The key comes from Secret `b` now, and the certificate from `a`.',
     'the certificate comes from `a`',
   ]));
 

@@ -53,8 +53,8 @@ rows('a node selector', {
 });
 test('a node selector, in words', () => {
   assert.equal(selects('disk', 'sdd', { disk: 'ssd', dsik: 'sdd' }).corrections.map(inWords), [
-    ['Select `disk=ssd`', '`sdd` looks like a typo.', 'nodes have `disk=ssd`'],
-    ['Select `dsik=sdd`', '`disk` looks like a typo.', 'no node has the label `disk`', 'nodes have `dsik=sdd`'],
+    ['Select `disk=ssd`', '`sdd` looks like a typo of `ssd`.', 'nodes have `disk=ssd`'],
+    ['Select `dsik=sdd`', '`disk` looks like a typo of `dsik`.', 'no node has the label `disk`', 'nodes have `dsik=sdd`'],
     ['Remove `disk=sdd` from the node selector', ONLY, 'no node has this label'],
   ]);
   assert.equal(chosen({ nodeSelector: { a: 'b', c: 'd' } }).corrections.map(inWords), [

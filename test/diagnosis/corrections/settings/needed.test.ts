@@ -55,7 +55,7 @@ rows('the only value that a message asks for', {
 test('the only value that a message asks for, in words', () => {
   assert.equal(texts(needs(KONG)), [
     'Set `KONG_DATABASE` to `off`',
-    'The message of the program asks for it.',
+    'The message of the program asks for `KONG_DATABASE=off`.',
     'a data plane has no database',
   ]);
   assert.is(neededValue(anInput(env({ A: 'x' })), KONG)?.name, 'KONG_DATABASE');

@@ -48,12 +48,12 @@ rows('a name that a list of one lacks', {
 test('a name that a list of one lacks, in words', () => {
   assert.equal(inWords(local(args('--name=kv', FIRST))[0]), [
     'Set `--name` to `kv-0`',
-    'The list has no `kv`.',
+    'The list of members has no `kv`.',
     'the list and the host of the member have `kv-0`',
   ]);
   assert.equal(inWords(local(args(FIRST))[0]), [
     'Set `--initial-cluster` to `kv=http://kv.kv:2380`',
-    'The list has no `kv`.',
+    'The list of members has no `kv`.',
     'the member is called `kv`',
   ]);
 });
@@ -74,7 +74,7 @@ test('a list whose names are not those of its hosts, in words', () =>
     [
       [
         'Name the members in `--initial-cluster` after their hosts',
-        'The list has no `kv-1`.',
+        'The list of members has no `kv-1`.',
         'the member is called `kv-1`, as its host',
         true,
       ],

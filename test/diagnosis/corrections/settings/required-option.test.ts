@@ -54,7 +54,7 @@ test('the variable of a missing option, in words', () => {
   assert.is(found?.name, 'N8N_ENCRYPTIONKEY');
   assert.equal(inWords(found?.correction), [
     'Rename `N8N_ENCRYPTIONKEY` to `N8N_ENCRYPTION_KEY`',
-    'It says that the option is missing.',
+    'The program says that `N8N_ENCRYPTION_KEY` is missing.',
     'the program reads `N8N_ENCRYPTION_KEY`',
   ]);
 });
