@@ -127,12 +127,12 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
       confidence: (revisions.worked || wroteData) && changes.length === undone.length ? 'likely' : 'guess',
       explanation:
         (revisions.serving > 0
-          ? 'Pods of that revision work now.'
+          ? `Pods of revision ${revisions.before} work now.`
           : revisions.worked
-            ? 'Pods of that revision were ready before the change.'
+            ? `Pods of revision ${revisions.before} were ready before the change.`
             : wroteData
-              ? 'That revision has the version that wrote the data.'
-              : 'It is not known whether pods of that revision ever worked. A mirror shows it.') +
+              ? `Revision ${revisions.before} has the version that wrote the data.`
+              : `It is not known whether pods of revision ${revisions.before} ever worked. A mirror shows it.`) +
         (isAll ? ` The same as ${code(undoCommand(input, revisions))}.` : ' Only the fields that can be the cause go back.'),
       mirrorable: input.subject.resource_kind === 'Pod',
     },

@@ -339,7 +339,7 @@ const IN_BRACKETS = /\binvalid value:? ['"`][^'"`]{1,60}['"`] \(((?:[\w.+-]{2,40
 
 /** The values that a line offers: `must be one of: debug, info, warn`. */
 function allowedIn(line: string): string[] {
-  const words = (IN_BRACKETS.exec(line) ?? OFFERS.exec(line))?.[1]?.match(/[\w.+-]{2,60}/g) ?? [];
+  const words = (IN_BRACKETS.exec(line) ?? OFFERS.exec(line))?.[1]?.match(/[\w.+-]{1,59}[\w+-]/g) ?? [];
   return words.length > 1 ? words.filter((word) => !NO_VALUES.has(word)) : [];
 }
 
