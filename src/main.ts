@@ -61,20 +61,17 @@ async function serve(name: string, mode: Extract<Mode, { service: unknown }>, ar
 /** Resolves at the first SIGTERM or SIGINT. From then on the stop has its deadline, and a second signal ends the process at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
+    let signalledAt: number | undefined;
+    // The listeners stay: between the last one and the next, a signal would end the process by itself.
     const obey = (): void => {
-      const signalledAt = performance.now();
-      const insist = (): void => {
-        if (performance.now() - signalledAt >= SAME_SIGNAL_MS) process.exit(1);
-      };
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-        process.removeListener(signal, obey);
-        process.on(signal, insist);
-      }
-      resolve();
+      if (signalledAt === undefined) {
+        signalledAt = performance.now();
+        setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+        resolve();
+      } else if (performance.now() - signalledAt >= SAME_SIGNAL_MS) process.exit(1);
     };
-    process.once('SIGTERM', obey);
-    process.once('SIGINT', obey);
+    process.on('SIGTERM', obey);
+    process.on('SIGINT', obey);
   });
 }
 

@@ -146,7 +146,7 @@ test('SIGTERM ends an operator with 0 that still waits for its database', async 
 });
 
 for (const [code, ms, what] of [
-  [0, 50, 'that npm passes on at once is the same one'],
+  [0, 1, 'that npm passes on at once is the same one'],
   [1, 1_200, 'a second later ends it at once'],
 ] as const)
   test(`a SIGINT again ${what}`, async () => {
