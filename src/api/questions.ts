@@ -10,8 +10,8 @@ import { CanReach, EscalationPaths, PATH_TARGETS, Rights, WhoCan } from '../cont
 import { ErrorBody } from '../contract/errors.ts';
 import { NAMESPACED } from '../contract/fields.ts';
 import { withoutNamespaces } from '../graphs/access.ts';
-import { type Direction, reachability } from '../graphs/reachability.ts';
-import { PROTOCOLS } from '../graphs/ports.ts';
+import { type Direction, reachability } from '../crd/reachability.ts';
+import { PROTOCOLS } from '../crd/policy-ports.ts';
 import type { AppDeps } from './deps.ts';
 import { ApiError } from './errors.ts';
 import { pathsSearch } from './escalation-paths.ts';

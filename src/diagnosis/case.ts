@@ -1,5 +1,6 @@
 import type { ContainerEvidence, EventEvidence, FailureDetail, FailureReport, Trial, WorkloadRef } from '../contract/failure.ts';
 import type { KubeObject } from '../crd/kubernetes.ts';
+import type { Policy } from '../crd/reachability.ts';
 import type { EnforcedLevel } from '../crd/pod-security-level.ts';
 import type { Revisions } from './changes/revisions.ts';
 import { readManifest } from './facts/manifest.ts';
@@ -11,6 +12,8 @@ export interface Surroundings {
   /** Secrets of the case's namespace with their types and key names, if the installation may read them. Values are never kept. */
   secrets?: { name: string; keys: string[]; type?: string }[];
   services?: ServiceAround[];
+  /** The NetworkPolicies of the case's namespace. */
+  networkPolicies?: { name: string; spec: NonNullable<Policy['spec']> }[];
   /** The labels of the other pods of the case's namespace, each set once. */
   podLabels?: Record<string, string>[];
   /** Names of the Services of other namespaces, with the namespaces. */

@@ -8,7 +8,7 @@ import type { Item } from '../graphs/item.ts';
 import { endpointOf } from '../graphs/project/endpoint.ts';
 import { CLUSTER_PROJECTIONS, PROJECTIONS, type Projection } from '../graphs/project/list.ts';
 import type { Moment } from '../graphs/project/pod.ts';
-import type { Endpoint, NetworkView, Policy } from '../graphs/reachability.ts';
+import type { Endpoint, NetworkView, Policy } from '../crd/reachability.ts';
 import type { NamespaceView } from '../graphs/namespace.ts';
 import type { KubeClient, Page } from './client.ts';
 import { isKubeError, KindNotServed } from './errors.ts';

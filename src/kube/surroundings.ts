@@ -20,6 +20,7 @@ import {
   labelSets,
   limitRangesOf,
   memoryUseOf,
+  networkPolicyOf,
   quotaOf,
   type Selectable,
   selectable,
@@ -100,20 +101,21 @@ export function surroundingsOf({ client, watchNamespaces, hiddenNamespaces = [],
 
 type Near = Pick<
   Surroundings,
-  'configMaps' | 'settings' | 'secrets' | 'quotas' | 'limitRanges' | 'podSecurity' | 'services' | 'claims' | 'memoryUse'
+  'configMaps' | 'settings' | 'secrets' | 'quotas' | 'limitRanges' | 'podSecurity' | 'services' | 'networkPolicies' | 'claims' | 'memoryUse'
 >;
 
 async function gatherNamespace(
   { client, secretNames }: Pick<SurroundingsDeps, 'client' | 'secretNames'>,
   namespace: string,
 ): Promise<Near> {
-  const [secrets, quotas, limitRanges, labelled, configMaps, services, claims, claimEvents, metrics] = await Promise.all([
+  const [secrets, quotas, limitRanges, labelled, configMaps, services, networkPolicies, claims, claimEvents, metrics] = await Promise.all([
     secretNames?.(namespace),
     readable(client.list(KINDS.resourceQuota, { namespace })),
     readable(client.list(KINDS.limitRange, { namespace })),
     readable(client.list(KINDS.namespace, { fieldSelector: `metadata.name=${namespace}` })),
     readable(client.list(KINDS.configMap, { namespace })),
     readable(client.list(KINDS.service, { namespace })),
+    readable(client.list(KINDS.networkPolicy, { namespace })),
     readable(client.list(KINDS.persistentVolumeClaim, { namespace })),
     readable(client.list(KINDS.event, { namespace, fieldSelector: 'involvedObject.kind=PersistentVolumeClaim' })),
     measured(client.list(KINDS.podMetrics, { namespace })),
@@ -131,6 +133,7 @@ async function gatherNamespace(
     }),
     ...(configMaps && { settings: settingsOf(configMaps) }),
     ...(services && { services: services.map((service) => serviceOf(service)) }),
+    ...(networkPolicies && { networkPolicies: networkPolicies.map(networkPolicyOf) }),
     ...(claims && { claims: claims.map((claim) => withProblem(claimOf(claim), claimEvents ?? [])) }),
     ...(metrics && { memoryUse: metrics.flatMap(memoryUseOf) }),
   };

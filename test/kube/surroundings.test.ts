@@ -194,6 +194,7 @@ around('a claim comes with what its newest event says, and with the nodes on whi
     ],
     Event: [about('data', 'storageclass.storage.k8s.io "fats" not found'), about('other', 'x')],
     LimitRange: [{ metadata: { name: 'sizes' }, spec: { limits: [{ type: 'Container', max: { memory: '1Gi' } }, { type: 'Pod' }] } }],
+    NetworkPolicy: [{ metadata: { name: 'quiet' }, spec: { podSelector: {} } }, { metadata: { name: 'empty' } }],
     Namespace: [{ metadata: { name: 'shop', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } }],
     Node: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
   };
@@ -217,6 +218,10 @@ around('a claim comes with what its newest event says, and with the nodes on whi
     { name: 'held', phase: 'Bound', accessModes: ['ReadWriteOnce'], usedOn: ['a'] },
   ]);
   assert.equal(whole.limitRanges, [{ name: 'sizes', min: {}, max: { memory: '1Gi' } }]);
+  assert.equal(whole.networkPolicies, [
+    { name: 'quiet', spec: { podSelector: {} } },
+    { name: 'empty', spec: {} },
+  ]);
   assert.equal(whole.podSecurity, { level: 'restricted', minor: Infinity });
   assert.equal(
     whole.nodes?.map(({ used }) => used),

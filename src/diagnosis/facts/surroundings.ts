@@ -25,6 +25,7 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     secrets: near('Secret').map(secretOf),
     quotas: near('ResourceQuota').map(quotaOf),
     services: near('Service').map((service) => withSelected(serviceOf(service), (near('Pod') as Pod[]).map(selectable))),
+    networkPolicies: near('NetworkPolicy').map(networkPolicyOf),
     servicesElsewhere: elsewhere(named('Service'), namespace),
     podLabels: labelSets((near('Pod') as Pod[]).filter((pod) => pod !== around).map(({ metadata }) => metadata.labels ?? {})),
     servers: (near('Pod') as Pod[]).filter((pod) => pod !== around).flatMap(serversOf),
@@ -48,6 +49,12 @@ export function recordedSurroundings(objects: KubeObject[], around: KubeObject):
     ...(own ? { podSecurity: enforcedLevelOf(own) ?? null } : {}),
     ...(revisions ? { revisions } : {}),
   };
+}
+
+/** A NetworkPolicy's name and rules. */
+export function networkPolicyOf(policy: KubeObject): NonNullable<Surroundings['networkPolicies']>[number] {
+  const spec = field(policy, 'spec');
+  return { name: nameOf(policy), spec: isMapping(spec) ? spec : {} };
 }
 
 /** Sets of labels, each once, without those that controllers give to each revision. */

@@ -1,7 +1,7 @@
 import type { Pod } from '../../crd/kubernetes.ts';
 import { allContainers, listOf } from '../../crd/pod-template.ts';
-import { PROTOCOLS } from '../ports.ts';
-import type { Endpoint } from '../reachability.ts';
+import { PROTOCOLS } from '../../crd/policy-ports.ts';
+import type { Endpoint } from '../../crd/reachability.ts';
 
 /** A pod as NetworkPolicies see it. Policies do not use unnamed container ports. */
 export function endpointOf({ metadata, spec, status }: Pod): Endpoint {

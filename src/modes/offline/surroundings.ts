@@ -39,6 +39,12 @@ export function serviceAround(service: KubeObject): KubeObject {
   return { ...named('Service', service.metadata), spec: { ports: ports ?? [], ...(selector && { selector }) } } as KubeObject;
 }
 
+/** A NetworkPolicy's rules. */
+export function networkPolicyAround(policy: KubeObject): KubeObject {
+  const { spec } = policy as { spec?: object };
+  return { ...named('NetworkPolicy', policy.metadata), spec } as KubeObject;
+}
+
 /** The bounds of a LimitRange. */
 export function limitRangeAround(range: KubeObject): KubeObject {
   const { spec } = range as { spec?: object };

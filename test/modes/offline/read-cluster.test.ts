@@ -158,6 +158,7 @@ test('the surroundings: what else is in the namespace and the cluster; Secrets o
     'LimitRange',
     'Namespace',
     'Service',
+    'NetworkPolicy',
     'PersistentVolumeClaim',
     'ServiceAccount',
     'PodMetrics',

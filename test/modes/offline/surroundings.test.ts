@@ -67,6 +67,12 @@ const TABLE: [what: string, keep: (object: never) => KubeObject, object: object,
   ],
   ['a Service without either', around.serviceAround, { metadata }, { kind: 'Service', metadata: named, spec: { ports: [] } }],
   [
+    'a NetworkPolicy: its rules',
+    around.networkPolicyAround,
+    { metadata, spec: { podSelector: {} } },
+    { kind: 'NetworkPolicy', metadata: named, spec: { podSelector: {} } },
+  ],
+  [
     'a LimitRange: its bounds',
     around.limitRangeAround,
     { metadata, spec: { limits: [{ type: 'Pod' }] } },

@@ -19,6 +19,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 import { kubectl } from '../../rendering/commands.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { ofService } from './empty-service.ts';
+import { nameServerRefused, ofPolicies } from './network-policies.ts';
 import { ownNetwork } from '../../corrections/placement/own-network.ts';
 import { serviceForOwnHost } from '../../corrections/network/own-host.ts';
 import { hostInPort, hostWithBlank, hostWithScheme } from '../../corrections/network/host-with-scheme.ts';
@@ -80,6 +81,12 @@ function inAFile(input: RuleInput, host: string, line: string): string[] {
       ? `Write ${code(service)}, which is a Service, in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}).`
       : `Correct the name in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}), or create a Service of this name.`,
   ];
+}
+
+/** Whether a name stays unknown because nobody answers, and not because the DNS says so (resolver(5): `EAI_AGAIN`). */
+function isUnanswered({ subject }: RuleInput, host: string, line: string): boolean {
+  const isThere = subject.surroundings?.services?.some(({ name }) => name === host.split('.', 1)[0]) === true;
+  return isThere || /EAI_AGAIN|[Tt]emporary failure|[Tt]imed? ?out|bad address/.test(line);
 }
 
 /** Whether the address is the loopback, which all containers of a pod share. */
@@ -162,6 +169,7 @@ export const networkSignatures: readonly Signature[] = [
       ],
       whereToLook: 'the NetworkPolicies of the namespace, and CoreDNS',
       elsewhere: 'The name server does not answer. No name in the manifest is known to be wrong.',
+      ...(how === 'connection refused' ? undefined : nameServerRefused(input)),
     }),
   },
   {
@@ -204,6 +212,8 @@ export const networkSignatures: readonly Signature[] = [
           whereToLook: "the container's variables and `args` with the address",
         };
       const ownDns = clusterDns(input, host);
+      const refused = isUnanswered(input, host, line) && ownDns.length === 0 ? nameServerRefused(input) : undefined;
+      if (refused) return { ...refused, culprit: `${refused.culprit}${host ? ` (lookup ${host})` : ''}` };
       const whose = ownDns.length > 0 ? "the DNS that this pod asks, which is not the cluster's" : "the cluster's DNS";
       return ofService(input, host, {
         because: host ? `the name ${code(host)} is not known to ${whose}` : 'a host name is not known to the DNS',
@@ -294,7 +304,7 @@ export const networkSignatures: readonly Signature[] = [
       if (alias) return aliased(alias, input);
       const service = IP_ADDRESS.test(said) ? namedAs(input, said) : said === '' ? onOtherPort(input, line) : undefined;
       const address = service ? `${service.host}${service.port ? `:${service.port}` : ''}` : said;
-      return ofService(input, address, {
+      const meaning = ofService(input, address, {
         because: address ? `${code(address)} does not answer in time` : 'a server it needs does not answer in time',
         culprit: address || phraseIn(line),
         advice: ['A timeout, and not a refusal, points at a NetworkPolicy, a firewall, or an address that nobody has.'],
@@ -302,6 +312,7 @@ export const networkSignatures: readonly Signature[] = [
         corrections: [...clusterDns(input, splitAddress(address)[0]), ...otherServicePort(input, ...splitAddress(address))],
         whereToLook: 'NetworkPolicies of both namespaces, firewalls, and the address itself',
       });
+      return ofPolicies(input, address, meaning);
     },
   },
   {

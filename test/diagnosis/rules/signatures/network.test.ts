@@ -72,9 +72,23 @@ const ALIAS = {
 };
 const ALIASED = ['hostAliases: db at 10.9.9.9', 'a host alias of the pod leads `db` to `10.9.9.9`'] as const;
 
+/** A policy that lets the pods of the namespace out to nothing. */
+const QUIET = {
+  surroundings: {
+    services: [{ ...DB, selector: { app: 'db' } }],
+    networkPolicies: [{ name: 'quiet', spec: { podSelector: {}, policyTypes: ['Egress'] } }],
+  },
+} as { surroundings: object };
+const NO_DNS = [
+  'NetworkPolicy quiet: port 53 of the name server',
+  "the NetworkPolicy `quiet` does not let the pod ask the cluster's DNS (port 53)",
+] as const;
+
 const ofServers = networkSignatures.filter(({ id }) => !id.includes('port'));
 logRows(test, ofServers, {
   'name-server-silent': [
+    ['dial tcp: lookup db on 10.96.0.10:53: i/o timeout', ...NO_DNS, { parts: QUIET }],
+    [...lookedUp('connection refused').slice(0, 3), { parts: QUIET }] as unknown as LogRow,
     ...['i/o timeout', 'timed out', 'connection refused', 'network is unreachable', 'no route to host', 'operation not permitted'].map(
       lookedUp,
     ),
@@ -88,6 +102,10 @@ logRows(test, ofServers, {
     unknown('dial tcp: lookup db-main on 10.96.0.10:53: no such host'),
     unknown('Error: getaddrinfo ENOTFOUND db-main'),
     unknown('Error: getaddrinfo EAI_AGAIN db-main'),
+    ['Error: getaddrinfo EAI_AGAIN db-main', `${NO_DNS[0]} (lookup db-main)`, NO_DNS[1], { parts: QUIET }],
+    ['Temporary failure in name resolution', ...NO_DNS, { parts: QUIET }],
+    ['Error: getaddrinfo ENOTFOUND db', `${NO_DNS[0]} (lookup db)`, NO_DNS[1], { parts: QUIET }],
+    unknown('Error: getaddrinfo ENOTFOUND db-main', 'db-main', { parts: QUIET }),
     unknown('could not translate host name "db-main" to address: Name or service not known'),
     unknown('psql: could not translate host name "db-main" to address'),
     unknown('Temporary failure in name resolution', null),
@@ -277,6 +295,12 @@ logRows(test, ofServers, {
       'Service db: no pods have app=db',
       '`db:5432` does not answer in time: the Service `db` selects no pods',
       { parts: around({ ...DB, selector: { app: 'db' }, selected: { pods: 0, ready: 0 } }) },
+    ],
+    [
+      'dial tcp db:5432: i/o timeout',
+      'NetworkPolicy quiet: db:5432',
+      '`db:5432` does not answer in time: the NetworkPolicy `quiet` does not let this pod out to it',
+      { parts: QUIET },
     ],
   ],
   'no-connection': [

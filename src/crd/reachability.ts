@@ -1,8 +1,8 @@
-import { listOf } from '../crd/pod-template.ts';
-import { type LabelSelector, selects } from '../crd/selector.ts';
-import type { KubeObject } from '../crd/kubernetes.ts';
-import { isWithin } from './address.ts';
-import { addPorts, holdsPort, intersects, type PortSet, type Protocol } from './ports.ts';
+import { listOf } from './pod-template.ts';
+import { type LabelSelector, selects } from './selector.ts';
+import type { KubeObject } from './kubernetes.ts';
+import { isWithin } from './address-range.ts';
+import { addPorts, holdsPort, intersects, type PortSet, type Protocol } from './policy-ports.ts';
 
 /** networking.k8s.io/v1 NetworkPolicy: the fields that decide which pods may connect. */
 export interface Policy extends KubeObject {
@@ -139,7 +139,7 @@ function allowedPorts(way: 'ingress' | 'egress', { self, other, destination }: S
 }
 
 /** A policy without types restricts ingress, and egress only if it has rules for it. */
-function restricts({ spec }: Policy, way: 'ingress' | 'egress'): boolean {
+export function restricts({ spec }: Policy, way: 'ingress' | 'egress'): boolean {
   const types = spec?.policyTypes ?? [];
   if (types.length === 0) return way === 'ingress' || listOf(spec?.egress).length > 0;
   return types.includes(way === 'ingress' ? 'Ingress' : 'Egress');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isWithin } from '../../src/graphs/address.ts';
+import { isWithin } from '../../src/crd/address-range.ts';
 
 const test = suite('addresses in ranges');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isWithin } from '../../src/graphs/address.ts';
-import { type Endpoint, type NetworkView, type Policy, type Reach, reachability } from '../../src/graphs/reachability.ts';
+import { isWithin } from '../../src/crd/address-range.ts';
+import { type Endpoint, type NetworkView, type Policy, type Reach, reachability } from '../../src/crd/reachability.ts';
 import { loadManifests } from '../../src/crd/manifest.ts';
 
 // The expected answers follow the Kubernetes documentation, "Network Policies". The tests send no packets.

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addPorts, holdsPort, intersects, type PolicyPort, type PortSet } from '../../src/graphs/ports.ts';
+import { addPorts, holdsPort, intersects, type PolicyPort, type PortSet } from '../../src/crd/policy-ports.ts';
 
 const test = suite('ports of NetworkPolicies');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Endpoint, type NetworkView, type Policy, type Reach, reachability } from '../../src/graphs/reachability.ts';
+import { type Endpoint, type NetworkView, type Policy, type Reach, reachability } from '../../src/crd/reachability.ts';
 import { type Random, random } from '../support/builders/random.ts';
 
 /**
