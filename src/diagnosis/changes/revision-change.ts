@@ -113,10 +113,11 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   const { reason } = input.subject;
   const causing = Object.hasOwn(CAUSING_FIELDS, reason) ? CAUSING_FIELDS[reason]?.split(' ') : undefined;
   const wanted = found.filter(({ field }) => field !== '' && (!causing || causing.includes(field)));
-  const why = `revision ${revisions.before} ${revisions.serving > 0 ? 'works with this' : 'had this'}`;
+  const why = `revision ${revisions.before} ${revisions.serving > 0 ? 'works with this value' : 'had this value'}`;
   const undone = inOrder(wanted.flatMap((one) => undo(object, one, why) ?? []));
   const changes = undone.filter((change) => isHarmless(object, change)).map(narrowed);
   if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
+  if (isOtherVersion(input, wanted)) return [];
   const isAll = changes.length === found.length;
   const wroteData = hasVersionOfData(input, wanted);
   return [
@@ -139,10 +140,22 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   ];
 }
 
+/** The version that wrote the data, where the log says that another one cannot read them. */
+function versionOfData(input: RuleInput): string | undefined {
+  const [log] = input.facts('log');
+  return log?.signature.id === 'data-of-another-version' ? versionIn(input, log.groups) : undefined;
+}
+
+/** Whether the image of the previous revision did not write the data either. */
+function isOtherVersion(input: RuleInput, found: Difference[]): boolean {
+  const wrote = versionOfData(input);
+  const images = found.filter(({ field }) => field === 'image').map((one) => versionsOf(one, one.before));
+  return wrote !== undefined && images.some((versions) => versions.length > 0 && !isVersion(versions, wrote));
+}
+
 /** Whether going back brings the version that wrote the data, which the log names and the newest revision does not have. */
 function hasVersionOfData(input: RuleInput, found: Difference[]): boolean {
-  const [log] = input.facts('log');
-  const wrote = log?.signature.id === 'data-of-another-version' ? versionIn(input, log.groups) : undefined;
+  const wrote = versionOfData(input);
   if (wrote === undefined) return false;
   return found.some((one) => isVersion(versionsOf(one, one.before), wrote) && !isVersion(versionsOf(one, one.after), wrote));
 }

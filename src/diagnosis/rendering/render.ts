@@ -50,7 +50,7 @@ function nextStep(
   const step = `${best.title}${why ? `, because ${why}` : ''}`;
   const isGuess = best.confidence === 'guess';
   const said = `${isGuess ? 'A guess' : `A ${best.confidence} correction`}: ${step}.`;
-  const otherwise = isGuess ? ` Otherwise: ${first}` : '';
+  const otherwise = isGuess && !first.startsWith(best.title) ? ` Otherwise: ${first}` : '';
   if (!made) return `${said}${otherwise}`;
   const edited = manifest?.();
   const edit = { workload, manifest: edited, step };
@@ -75,7 +75,7 @@ const saysAdvice = ({ corrections: [best] }: Diagnosis): boolean => !best || bes
 /** A longer reason stands below. */
 const MAX_REASON = 100;
 /** A longer value stands below, where it is whole. */
-const MAX_VALUE = 160;
+const MAX_VALUE = 320;
 
 /** What to edit. */
 function placeOf({ path, of }: Change, workload: EditedWorkload | undefined, edited: KubeObject | undefined): string {
@@ -131,9 +131,15 @@ function changeText(made: Change, { workload, manifest, step }: Edit): string {
   if (part) return `change ${code(part.from)} to ${code(part.to)} in ${field}`;
   const value = valueText(to, path);
   if (value.length > MAX_VALUE) return `set ${field} as below`;
+  // A list that is not there yet is made with its first entry.
+  if (Array.isArray(to) && to.length === 1 && (made.from === null || made.from === undefined) && LISTS.test(path))
+    return `add ${code(plain(to[0], path))} to ${field}`;
   const [, list] = made.from === null && typeof to === 'object' ? (/^(.+)\[\d+\]$/.exec(inJob) ?? []) : [];
   return list === undefined ? `set ${field} to ${code(plain(to, path))}` : `add ${code(plain(to, path))} to ${code(list)}`;
 }
+
+/** Lists of entries with names; lists of words are given whole. */
+const LISTS = /\.(?:env|envFrom|volumes|volumeMounts|initContainers|containers|ports|tolerations|imagePullSecrets)$/;
 
 /** The path in the object that a person edits: the template of a Job is changed in its file, and that of a CronJob's Job in the CronJob. */
 function pathIn(kind: string | undefined, path: string, manifest: KubeObject | undefined): string {

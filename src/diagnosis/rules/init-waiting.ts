@@ -41,7 +41,11 @@ export const initWaiting: DiagnosisRule = {
         ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
       ],
       advice: [
-        ...(meaning?.advice ?? ['Find out what it waits for, and whether that can ever happen.']),
+        ...(meaning?.advice ?? [
+          waited.length === 0 && corrections.length > 0
+            ? 'If it is a server, run it among `containers`, or as a sidecar. If not, find out what it waits for.'
+            : 'Find out what it waits for, and whether that can ever happen.',
+        ]),
         'Loops around BusyBox `nslookup` may never end: it fails as long as one search domain does not have the name.',
       ],
       commands: [...logs(subject), ...(meaning?.commands ?? [])],

@@ -64,8 +64,8 @@ function isSatisfied(object: Workload): boolean {
   const { kind, spec, status } = object;
   const count = (field: string): number => Number(status?.[field] ?? 0);
   if (kind === 'DaemonSet') return count('currentNumberScheduled') >= count('desiredNumberScheduled');
-  if (kind !== 'Job') return count('replicas') >= (spec.replicas ?? 1);
-  return hasSucceeded(object) || spec['suspend'] === true || count('active') > 0;
+  if (kind !== 'Job') return count('replicas') >= (spec?.replicas ?? 1);
+  return hasSucceeded(object) || spec?.['suspend'] === true || count('active') > 0;
 }
 
 function said(reason: string, message: string | undefined): Failure {

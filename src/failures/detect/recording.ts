@@ -33,11 +33,19 @@ const RECOVERY_SECONDS = 300;
 /** A recording shows one moment, so no grace time can be waited for. The grace time of what was never healthy counts as over. */
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 
+/** Whether an object has what its kind cannot be without. People also paste parts of objects. */
+function isWhole({ kind, ...object }: KubeObject): boolean {
+  const { spec } = object as { spec?: { containers?: unknown } | null };
+  return kind !== 'Pod' || Array.isArray(spec?.containers);
+}
+
 /**
  * The failing pods of a recording, and the controllers that cannot create theirs, in its order. *Now* is its newest time. Objects that
  * are not asked for are only surroundings.
  */
-export function failingCases({ objects, logs, takenAt }: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
+export function failingCases(recording: Recording, isAsked: (object: KubeObject) => boolean = () => true): Case[] {
+  const { logs, takenAt } = recording;
+  const objects = recording.objects.filter(isWhole);
   const events = ofKind<CoreEvent>(objects, 'Event');
   const newest = newestInstant(objects);
   // A recorded time before the cluster's newest time comes from a slow clock and does not count.

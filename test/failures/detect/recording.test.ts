@@ -27,6 +27,16 @@ test('a recording without the CronJob shows by its Jobs which run is overtaken',
   assert.equal(failingCases({ ...rest, objects: objects.filter(({ kind }) => kind !== 'CronJob') }), []);
 });
 
+test('parts of objects are left out', () => {
+  const objects = [
+    { kind: 'Pod', metadata: { name: 'a' } },
+    { kind: 'Pod', metadata: { name: 'b' }, spec: {} },
+    { kind: 'Job', metadata: { name: 'c' } },
+    { kind: 'ReplicaSet', metadata: { name: 'd' } },
+  ];
+  assert.equal(failingCases({ objects, logs: [] }), []);
+});
+
 const meta = (name: string) => ({ name, namespace: 'shop', uid: name, creationTimestamp: '2026-11-24T03:55:00Z' });
 const starting = {
   kind: 'Pod',

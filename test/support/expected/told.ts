@@ -676,9 +676,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     culprit: 'port 8080',
     summary: 'Container `app` keeps ending with exit code 1, because port `8080` is already in use.',
     evidence: ['log of app (previous)', 'status of container app'],
-    advice: [
-      'All containers of a pod share its ports (with `hostNetwork` those of the node). Give one of the two another port, in its setting, its `ports` and its probes.',
-    ],
+    advice: ['All containers of a pod share its ports. Give one of the two another port, in its setting, its `ports` and its probes.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,
   },

@@ -14,7 +14,7 @@ export function folderOfImage(input: RuleInput): Correction[] {
       title: 'Start in the folder of the image',
       changes: [change(place, fieldPath(place.path, 'workingDir'), null, `the program does not find its files in ${code(folder)}`)],
       confidence: 'guess',
-      explanation: `The pod starts it in ${code(folder)}. Most images start their program where its files are.`,
+      explanation: `The container has the \`workingDir\` ${code(folder)}, and the program looks there. Most images start their program where its files are.`,
       mirrorable: true,
     },
   ];

@@ -44,7 +44,7 @@ function mountToken(place: ContainerPlace): Correction[] {
       title: 'Mount the token of the service account',
       changes: [change(place, fieldPath(place.specPath, 'automountServiceAccountToken'), true, 'the program needs it')],
       confidence: 'likely',
-      explanation: 'The pod, or its service account, says that it wants no token. With it the program may do what the service account may.',
+      explanation: `${spec.automountServiceAccountToken === false ? 'The pod' : 'Its service account'} has \`automountServiceAccountToken: false\`, so no token is mounted. With it the program may do what the service account may.`,
       mirrorable: false,
     },
   ];

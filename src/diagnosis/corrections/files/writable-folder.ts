@@ -2,6 +2,7 @@ import { asGuess } from '../combine.ts';
 import { commandWords, textsOf } from '../container-texts.ts';
 import { mountedAt } from './other-folder.ts';
 import { groupOfImage } from '../images/user-of-image.ts';
+import { groupInPlaceOfChown } from './group-of-chown.ts';
 import { mountOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
 import type { Change } from '../../../contract/failure.ts';
@@ -35,6 +36,8 @@ export function writableFolder(
   if (mount && mode !== undefined)
     return (mode & OTHERS_READ) === 0 && !place.spec.securityContext?.fsGroup ? readableByGroup(place, mount) : [];
   if (mount?.readOnly) return [writableMount(place, mount)];
+  const byGroup = mount ? groupInPlaceOfChown(place) : [];
+  if (byGroup.length > 0) return byGroup;
   if (mount) return readOnlySource(place, mount) ? writableSource(place, mount) : writableVolume(place, mount, claims);
   const moved = mountedElsewhere(place, path);
   return moved.length > 0 ? moved : emptyFolder(place, path, isFolder);
@@ -79,7 +82,7 @@ function readableByGroup(place: ContainerPlace, { name }: VolumeMount): Correcti
           place,
           fieldPath(place.specPath, 'securityContext', 'fsGroup'),
           group,
-          'kubelet then gives the files to that group, which may read them',
+          'kubelet then gives the files to that group and lets it read them',
         ),
       ],
       confidence: 'likely',

@@ -31,7 +31,7 @@ export function declaredPort(input: RuleInput): Correction[] {
       title: `Listen on port ${code(to)}`,
       changes,
       confidence: 'likely',
-      explanation: `Every user may open it, and the container declares it or its probes ask it.`,
+      explanation: `Every user may open ports from 1024 on, and the container declares port ${code(to)} or its probes ask it.`,
       mirrorable: true,
     },
   ];

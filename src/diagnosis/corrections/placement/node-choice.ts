@@ -79,9 +79,29 @@ function otherValue(place: ContainerPlace, labels: Labels[], key: string, value:
   }));
 }
 
+/** Labels of nodes that Kubernetes has under another name now ("Well-Known Labels, Annotations and Taints"). */
+const RENAMED: Record<string, string> = {
+  'node-role.kubernetes.io/master': 'node-role.kubernetes.io/control-plane',
+  'beta.kubernetes.io/os': 'kubernetes.io/os',
+  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
+  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
+  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
+};
+
+/** The key under which nodes have what is asked for: its name of today, or a similar one. */
+function nearKeys(key: string, there: string[]): string[] {
+  const now = RENAMED[key];
+  return now !== undefined && there.includes(now) ? [now] : nearestName(key, there);
+}
+
+/** Why the other key is meant. */
+const notThere = (key: string, other: string): string =>
+  RENAMED[key] === other ? `${code(key)} is called ${code(other)} today.` : `${code(key)} looks like a typo of ${code(other)}.`;
+
 /** A similar key under which nodes have the same value. */
 function otherKey(place: ContainerPlace, labels: Labels[], key: string, value: string): Correction[] {
-  const keys = nearestName(
+  const keys = nearKeys(
     key,
     labels.flatMap((own) => Object.keys(own).filter((other) => own[other] === value)),
   );
@@ -92,7 +112,7 @@ function otherKey(place: ContainerPlace, labels: Labels[], key: string, value: s
       change(place, fieldPath(place.specPath, 'nodeSelector', other), value, `nodes have ${code(`${other}=${value}`)}`),
     ],
     confidence: 'likely',
-    explanation: `${code(key)} looks like a typo of ${code(other)}.`,
+    explanation: notThere(key, other),
     mirrorable: true,
   }));
 }
@@ -155,6 +175,9 @@ function affinityCorrections(place: ContainerPlace, around: NodeAround[]): Corre
     ...(term.matchExpressions ?? []).flatMap((expression, index) =>
       otherRequirement(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'values')),
     ),
+    ...(term.matchExpressions ?? []).flatMap((expression, index) =>
+      otherExpressionKey(place, labels, expression, fieldPath(path, 'nodeSelectorTerms', at, 'matchExpressions', index, 'key')),
+    ),
   ]);
   const some = withoutUnmet(place, around, path).map((one) => (typos.length > 0 ? asGuess(one) : one));
   return [
@@ -168,6 +191,27 @@ function affinityCorrections(place: ContainerPlace, around: NodeAround[]): Corre
       mirrorable: true,
     },
   ];
+}
+
+/** Replaces a required key that no node has with one under which nodes have what is asked for. */
+function otherExpressionKey(
+  place: ContainerPlace,
+  labels: Labels[],
+  { key, operator, values = [] }: NodeSelectorRequirement,
+  path: string,
+): Correction[] {
+  const isIn = operator === 'In';
+  if ((!isIn && operator !== 'Exists') || labels.some((own) => Object.hasOwn(own, key))) return [];
+  const there = labels.flatMap((own) => Object.keys(own).filter((other) => !isIn || values.includes(own[other] ?? '')));
+  return nearKeys(key, [...new Set(there)])
+    .slice(0, 1)
+    .map((other) => ({
+      title: `Require the label ${code(other)}`,
+      changes: [change(place, path, other, `nodes have ${code(other)}, and none has ${code(key)}`)],
+      confidence: 'likely',
+      explanation: notThere(key, other),
+      mirrorable: true,
+    }));
 }
 
 /** Replaces the required values with similar ones that nodes have. */

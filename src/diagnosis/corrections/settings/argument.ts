@@ -131,15 +131,36 @@ function underNewName(word: string, bare: string, to: string): string {
   return value === undefined ? word.replace(bare, to) : `--${to}=${value}`;
 }
 
-/** Replaces an unknown option with the most similar option in the log. */
+/** An option in the help of a program, with what it is for behind it or in the next line, as Go's package `flag` prints it. */
+const HELP = /^ {1,8}--?([\w-]{2,40})(?: \w{1,20})?(?:\n[ \t]{2,}| {2,})(\S.{0,200})$/gm;
+
+/** The only option whose help has the unknown option as a word: it is called otherwise in this version. */
+function describedAs(input: RuleInput, option: string): string | undefined {
+  const help = logSections(input.subject).flatMap(({ text }) => [...text.slice(0, 20_000).matchAll(HELP)]);
+  const found = new Set(
+    help.flatMap(([, name = '', what = '']) =>
+      what
+        .toLowerCase()
+        .split(/[^a-z\d-]+/)
+        .includes(option)
+        ? [name]
+        : [],
+    ),
+  );
+  const [only, ...more] = found;
+  return option.length > 3 && more.length === 0 ? only : undefined;
+}
+
+/** Replaces an unknown option with the most similar option in the log, or with the one that its help explains with the same word. */
 export function otherOption(input: RuleInput, option: string): Correction[] {
   const place = input.place();
   const bare = (word: string): string => word.replace(/^-+/, '').split('=', 1)[0] ?? '';
   const named = logSections(input.subject).flatMap(({ text }) => text.slice(0, 20_000).match(NAMED_OPTION) ?? []);
-  const [near] = nearestName(
+  const [similar] = nearestName(
     bare(option),
     named.map(bare).filter((word) => word !== bare(option)),
   );
+  const near = similar ?? describedAs(input, bare(option));
   if (!place?.container || near === undefined) return [];
   const changes = (['args', 'command'] as const).flatMap((field) =>
     (place.container?.[field] ?? []).flatMap((word, index) => {
@@ -151,7 +172,10 @@ export function otherOption(input: RuleInput, option: string): Correction[] {
     }),
   );
   if (changes.length === 0) return [];
-  const explanation = `${code(option)} looks like a typo of an option that the log names.`;
+  const explanation =
+    similar === undefined
+      ? `The help in the log explains ${code(near)} with the word ${code(bare(option))}.`
+      : `${code(option)} looks like a typo of an option that the log names.`;
   return [{ title: `Use the option ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 

@@ -50,7 +50,7 @@ export function betterKey(
         change(place, fieldPath(place.path, 'env', index, 'valueFrom', field, 'key'), to, `${code(to)} is called like the variable`),
       ],
       confidence: 'likely',
-      explanation: `${what} ${code(object)} has this key too, and the program does not take the value of ${code(key)}.`,
+      explanation: `${what} ${code(object)} has the key ${code(to)} too, and the program does not take the value of ${code(key)}.`,
       mirrorable: true,
     },
   };

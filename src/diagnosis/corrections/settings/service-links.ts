@@ -56,10 +56,15 @@ export function withoutServiceLinks(place: ContainerPlace): Correction {
   return {
     title: 'Switch off the variables of Services',
     changes: [
-      change(place, fieldPath(place.specPath, 'enableServiceLinks'), false, 'the variables of Services have the names of the settings'),
+      change(
+        place,
+        fieldPath(place.specPath, 'enableServiceLinks'),
+        false,
+        'Kubernetes then sets no variables that a program could take for its own',
+      ),
     ],
     confidence: 'likely',
-    explanation: "Services are found by their DNS names. Kubernetes' own variables stay.",
+    explanation: "Services are then found by their DNS names only. Kubernetes' own variables stay.",
     mirrorable: true,
   };
 }

@@ -100,7 +100,7 @@ function otherVariable(name: string, names: string[]): string | undefined {
 }
 
 function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {
-  return writtenInstead(input, { from, to }, { why, explanation: `${code(from)} reaches the program as it is.` });
+  return writtenInstead(input, { from, to }, { why, explanation: `Nothing replaces ${code(from)}: it reaches the program as it is.` });
 }
 
 function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Correction[] {

@@ -299,9 +299,9 @@ function refusedByServer(input: RuleInput): RuleAnswer | undefined {
   return cannotCreate(input, code(fact.reason, 300), {
     culprit: fact.reason.slice(0, 200),
     evidence: [fact.evidence],
-    advice: ["Correct the field or the right that the API server's message names."],
+    advice: ["Correct what the API server's message names: a field of the pods, or what their account may do."],
     noCorrection: {
-      why: 'The API server refuses the pods for a reason that no rule can correct.',
+      why: "The API server's message says why it refuses the pods.",
       whereToLook: "the controller's events and the API server's message",
     },
   });

@@ -1,5 +1,7 @@
 import { swappedPair } from '../../corrections/files/swapped-pair.ts';
 import { trustedAuthorities, unusedAuthorities } from '../../corrections/files/trusted-authorities.ts';
+import { whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
+import { logBehind } from '../../facts/log-sections.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { givenIn, setTo } from '../../corrections/given-values.ts';
 import { replaceWord, wordsAt } from '../../corrections/replace-text.ts';
@@ -80,6 +82,24 @@ function unreadable(input: RuleInput, line: string, file: string): Meaning {
   };
 }
 
+/** The file of a line whose reason OpenSSL gives in the lines behind it, as in the log of Mosquitto. */
+function ofNextLine(input: RuleInput, line: string): Meaning | undefined {
+  const file = /unable to load .{1,40}? ["'](\/[^"']{1,300})["']/i.exec(line)?.[1];
+  const [, reason] =
+    /^.{0,200}\bsystem library::(Permission denied|No such file or directory)/m.exec(logBehind(input.subject, line).slice(0, 600)) ?? [];
+  if (file === undefined || reason === undefined) return undefined;
+  if (reason !== 'Permission denied') return unreadable(input, reason, file);
+  const place = input.place();
+  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser;
+  return {
+    because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to access ${code(file)}`,
+    culprit: file,
+    advice: [whereToWrite(place, file)],
+    corrections: writableFolder(place, file, false, input.subject.surroundings?.claims),
+    whereToLook: 'the mode and the group of the files in the volume, and `runAsUser`, `fsGroup`',
+  };
+}
+
 /** Certificates that programs do not accept, and the files they come from. */
 export const certificateSignatures: readonly Signature[] = [
   {
@@ -99,11 +119,13 @@ export const certificateSignatures: readonly Signature[] = [
   },
   {
     id: 'certificate',
-    hints: ['x509', 'certificate', 'sslhandshake', 'pkix', 'ssl_error', 'tls: ', 'ssl: '],
+    hints: ['x509', 'certificate', 'unable to load', 'sslhandshake', 'pkix', 'ssl_error', 'tls: ', 'ssl: '],
     pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!initial packet|.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?cert)/i,
+      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!initial packet|.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?(?:cert|key file))/i,
     explain: ({ file, ...found }, input, line) => {
       if (file) return unreadable(input, line, file);
+      const next = ofNextLine(input, line);
+      if (next) return next;
       // A message of Go names the protocol first.
       const what = found['what'] ?? /\bx509: ([^"\\]{1,160})/.exec(line)?.[1];
       const trusted = trustedAuthorities(input) ?? unusedAuthorities(input, line);

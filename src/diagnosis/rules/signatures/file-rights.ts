@@ -313,9 +313,10 @@ export const fileRightsSignatures: readonly Signature[] = [
           corrections: [...declaredPort(input), ...unprivilegedPorts(input)],
           whereToLook: `where ${code(low.name)} is set, and what the program opens when it starts`,
         };
+      const isOwner = /\bchown\b|changing ownership/.test(line);
       return {
-        because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to access ${file ? code(file) : 'a file it needs'}`,
-        culprit: file || phraseIn(line),
+        because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to ${isOwner ? 'change the owner of' : 'access'} ${file ? code(file) : 'a file it needs'}`,
+        culprit: `${isOwner && file ? 'chown of ' : ''}${file || phraseIn(line)}`,
         advice: [whereToWrite(input.place(), file)],
         corrections: [...root, ...accessTo(input, file, line)],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',

@@ -51,10 +51,13 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
 ];
 
-/** What to do about an error that no other signature knows. `isFollowed`: more errors come after it in the log. */
-export function generalAdvice(line: string, isFollowed: boolean): string {
+/**
+ * What to do about an error that no other signature knows. `isFollowed`: more errors come after it in the log. `ofSetting`: what to do about
+ * the setting that it names, if it names one.
+ */
+export function generalAdvice(line: string, isFollowed: boolean, ofSetting?: string): string {
   const known = ADVICE.find(([pattern]) => pattern.test(line))?.[1];
   if (known) return known;
-  const what = 'Correct what this error names, in the settings of the container or in what the program calls.';
+  const what = ofSetting ?? 'Correct what this error names, in the settings of the container or in what the program calls.';
   return isFollowed ? `${what} It is the first error of the log: the errors after it are usually its consequences.` : what;
 }

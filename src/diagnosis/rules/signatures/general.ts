@@ -16,6 +16,25 @@ function ofItsFile(input: RuleInput, line: string): string {
   return /config|\/etc\/|groupname/i.test(near) ? configSource(input, line) : '';
 }
 
+/** What to do about the only name of a variable in the line. */
+function ofSetting(input: RuleInput, line: string): string | undefined {
+  const [name, ...more] = new Set(line.match(/(?<![\w/.-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,6}(?![\w/.-])/g) ?? []);
+  const container = input.place()?.container;
+  if (name === undefined || more.length > 0 || !container) return undefined;
+  const variable = container.env?.find((one) => one.name === name);
+  const { secretKeyRef, configMapKeyRef } = variable?.valueFrom ?? {};
+  const from = secretKeyRef
+    ? `Secret ${code(secretKeyRef.name ?? '')}`
+    : configMapKeyRef
+      ? `ConfigMap ${code(configMapKeyRef.name ?? '')}`
+      : '';
+  const key = secretKeyRef?.key ?? configMapKeyRef?.key ?? '';
+  if (variable)
+    return `Correct the variable ${code(name)} of the container${from ? `, which has its value from the key ${code(key)} of ${from}` : ''}.`;
+  const isKnown = (container.envFrom ?? []).length === 0;
+  return `Set the variable ${code(name)} as the message asks${isKnown ? ': nothing sets it for this container' : ''}.`;
+}
+
 /** Whether a further error stands behind the line in its log. */
 const isFollowed = (input: RuleInput, line: string): boolean =>
   /\b(?:error|fatal|fail(?:ed|ure)|panic|exception)\b/i.test(logBehind(input.subject, line));
@@ -90,7 +109,7 @@ export const generalSignatures: readonly Signature[] = [
     explain: (_, input, line) => ({
       because: `it logs ${code(line, 200)}`,
       culprit: phraseIn(line),
-      advice: [`${generalAdvice(line, isFollowed(input, line))} ${ofItsFile(input, line)}`.trim()],
+      advice: [`${generalAdvice(line, isFollowed(input, line), ofSetting(input, line))} ${ofItsFile(input, line)}`.trim()],
       whereToLook: 'the log around this line, and what changed in the image or its configuration',
     }),
   },

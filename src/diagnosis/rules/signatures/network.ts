@@ -78,7 +78,7 @@ function inAFile(input: RuleInput, host: string, line: string): string[] {
   const key = mount?.subPath ?? file.slice(file.lastIndexOf('/') + 1);
   return [
     service
-      ? `Write ${code(service)}, which is a Service, in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}).`
+      ? `Write ${code(service)}, which is a Service, in place of ${code(host)} in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}).`
       : `Correct the name in the key ${code(key)} of ConfigMap ${code(map)} (${code(file)}), or create a Service of this name.`,
   ];
 }
@@ -364,7 +364,9 @@ export const networkSignatures: readonly Signature[] = [
         culprit: port ? `port ${port}` : 'port in use',
         corrections: [...ownNetwork(input, port), ...[...freePort(input, port), ...secondPort(input, port, line)].slice(0, 1)],
         advice: [
-          'All containers of a pod share its ports (with `hostNetwork` those of the node). Give one of the two another port, in its setting, its `ports` and its probes.',
+          ofNode === ''
+            ? 'All containers of a pod share its ports. Give one of the two another port, in its setting, its `ports` and its probes.'
+            : 'With `hostNetwork` the ports are those of the node. Give this container a port that is free there, in its setting, its `ports` and its probes.',
         ],
         whereToLook: 'the other containers of the pod, `hostNetwork`, and whether the program starts itself twice',
       };

@@ -197,6 +197,7 @@ const SET = (path: string, name = '--certs-dir') => likely({ 'args[0]': `${name}
 rows('the setting of a folder that no volume brings', {
   'with a longer name beside it': [certs('/app/certs', '/app/app-certs'), SET('/app/app-certs')],
   'with a slip': [certs('/app/cetrs', '/app/certs/'), SET('/app/certs')],
+  'with slips in both folders': [certs('/ap/certs', '/app/cert'), SET('/app/cert')],
   'in another folder': [certs('/app/certs', '/srv/certs'), SET('/srv/certs')],
   'with an end': [certs('/app/certs/', '/srv/certs'), SET('/srv/certs')],
   'called after the setting': [certs('/x', '/srv/profiles', '--profiles-dir'), SET('/srv/profiles', '--profiles-dir')],

@@ -667,6 +667,11 @@ test('a claim that nothing names', () => {
     ['the database is no file', '', ['--db=flags.sqlite']],
   ] as [string, string, string[], object?, ...object[]][])
     assert.is(unused(...rest), undefined, sentence);
+  const both = anInput(
+    { args: ['--db=/srv/flags.db'], ...mounts(mount('e', '/cache'), mount('d', '/data')) },
+    volumes(empty('e'), claim('d')),
+  );
+  assert.equal(inShortMarked(inUnusedMount(both, '/srv/flags.db', true)?.corrections), likely({ 'args[0]': '--db=/data/flags.db' }));
 });
 
 const inFolder = (line: string, container: object, spec: object) => inShortMarked(inWritableFolder(aPlace(container, spec), line));

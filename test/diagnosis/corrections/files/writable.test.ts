@@ -295,7 +295,7 @@ test('a volume where a program writes, in words', () => {
   assert.equal(texts(at(secret('v', { defaultMode: 0o400 }), { container: user(5) })), [
     'Let group `5` read volume `v`',
     'The files of `v` belong to root, and its mode lets nobody else read them.',
-    'kubelet then gives the files to that group, which may read them',
+    'kubelet then gives the files to that group and lets it read them',
   ]);
 });
 test('the volume that is read-only for the whole pod, or only at this mount', () => {

@@ -40,7 +40,7 @@ for (const [name, is] of [
 test('a low port, in words', () => {
   assert.equal(inWords(declared({ PORT: '80' }, 8080)[0]), [
     'Listen on port `8080`',
-    'Every user may open it, and the container declares it or its probes ask it.',
+    'Every user may open ports from 1024 on, and the container declares port `8080` or its probes ask it.',
     'the container declares port 8080',
   ]);
   assert.equal(declared({ PORT: '80' }, 1023), []);

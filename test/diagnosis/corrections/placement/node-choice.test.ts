@@ -37,6 +37,10 @@ rows('a node selector', {
     ],
   ],
   'with another key of another value': [selects('dsik', 'ssd', { disk: 'hdd' }).corrections, likely({ 'spec.nodeSelector.dsik': null })],
+  'with the former name of its key': [
+    selects('beta.kubernetes.io/arch', 'arm64', { 'kubernetes.io/arch': 'arm64' }).corrections.slice(0, 1),
+    likely({ 'spec.nodeSelector["beta.kubernetes.io/arch"]': null, 'spec.nodeSelector["kubernetes.io/arch"]': 'arm64' }),
+  ],
   'with the word of another processor': [
     selects('arch', 'amd64', { arch: 'arm64' }).corrections,
     likely({ 'spec.nodeSelector.arch': null }),
@@ -92,6 +96,25 @@ rows('a required affinity', {
   ],
   'of which everything is met': [
     chosen(affinity({ matchExpressions: [requires('zone', 'a')] }), node({ zone: 'a' })).corrections,
+    likely({ [TERMS]: null }),
+  ],
+  'to a role under its former name': [
+    chosen(
+      affinity({ matchExpressions: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }] }),
+      node({ 'node-role.kubernetes.io/control-plane': '' }),
+    ).corrections.slice(0, 1),
+    likely({ [`${TERMS}.nodeSelectorTerms[0].matchExpressions[0].key`]: 'node-role.kubernetes.io/control-plane' }),
+  ],
+  'to a key with a slip': [
+    chosen(affinity({ matchExpressions: [requires('dsik', 'ssd')] }), node({ disk: 'ssd' })).corrections.slice(0, 1),
+    likely({ [`${TERMS}.nodeSelectorTerms[0].matchExpressions[0].key`]: 'disk' }),
+  ],
+  'to a key with a slip, of another value': [
+    chosen(affinity({ matchExpressions: [requires('dsik', 'ssd')] }), node({ disk: 'hdd' })).corrections,
+    likely({ [TERMS]: null }),
+  ],
+  'to a key that must not be there': [
+    chosen(affinity({ matchExpressions: [{ key: 'dsik', operator: 'DoesNotExist' }] }), node({ dsik: 'a', disk: 'ssd' })).corrections,
     likely({ [TERMS]: null }),
   ],
   'without terms': [chosen(affinity(), node({})).corrections, []],

@@ -111,6 +111,23 @@ rows('an unknown option', {
   'with one dash': [usage('-conifg', ['-conifg', 'a'], "try '-config'"), likely({ 'args[0]': '-config' })],
   'that no word is near': [usage('--prot', ['--prot=80'], 'usage: --host'), []],
   'that the container does not have': [usage('--prot', ['prot'], 'usage: --port'), []],
+  'that a help explains with its word': [
+    usage(
+      '-listen',
+      ['-listen=:80'],
+      'Usage of /x:\n  -addr string\n    \tHTTP listen address\n  -zones string\n    \tpath to the zones\n',
+    ),
+    likely({ 'args[0]': '-addr=:80' }),
+  ],
+  'that a help explains with its word in the same line': [
+    usage('--listen', ['--listen=:80'], 'Options:\n  --addr string   address to listen on\n'),
+    likely({ 'args[0]': '--addr=:80' }),
+  ],
+  'whose word explains two': [
+    usage('-listen', ['-listen=:80'], '  -addr string\n    \tlisten here\n  -admin string\n    \tlisten there\n'),
+    [],
+  ],
+  'whose word is too short': [usage('-url', ['-url=x'], '  -addr string\n    \turl to call\n'), []],
   'that a usage has as it is': [usage('--port', ['--port'], 'usage: --port'), []],
 });
 const offered = (name: string, words: string[], text: string) => otherCommand(anInput(args(...words), {}, log(text)), name);

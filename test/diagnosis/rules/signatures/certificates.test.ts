@@ -75,6 +75,26 @@ logRows(test, certificateSignatures, {
     refused('remote: tls: bad certificate'),
     refused('remote error: tls: handshake failure'),
     refused('unable to load client cert: certificate'),
+    [
+      'Error: Unable to load server certificate "/tls/tls.crt". Check certfile.\nOpenSSL Error[0]: error:8000000D:system library::Permission denied',
+      '/tls/tls.crt',
+      'user `1883` is not allowed to access `/tls/tls.crt`',
+      {
+        container: { volumeMounts: [{ name: 't', mountPath: '/tls' }] },
+        spec: { securityContext: { runAsUser: 1883 }, volumes: [{ name: 't', secret: { secretName: 's', defaultMode: 256 } }] },
+        corrections: likely({ 'spec.securityContext.fsGroup': 1883 }),
+        where: '`fsGroup`',
+      },
+    ],
+    [
+      'Error: Unable to load server key file "/tls/tls.key". Check keyfile.\nOpenSSL Error[0]: error:80000002:system library::No such file or directory',
+      '/tls/tls.key',
+      'the certificate `/tls/tls.key` does not exist',
+    ],
+    refused(
+      'Unable to load server certificate "/tls/tls.crt"\nOpenSSL Error[0]: error:0480006C:PEM routines::no start line',
+      'Unable to load server certificate "/tls/tls.crt"',
+    ),
     refused('unable to load server cert of certificate'),
     refused('unable to load certificate'),
     unread('cannot load certificate "/tls/tls.crt": BIO_new_file() failed'),

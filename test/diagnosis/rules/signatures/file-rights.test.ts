@@ -312,7 +312,7 @@ logRows(test, fileRightsSignatures, {
     denied("{ code: 'eacces', path: '/data/x' }"),
     denied("PermissionError: [Errno 13] '/data/x'"),
     denied('java.nio.file.AccessDeniedException: /data/x'),
-    denied('chown /data/x: operation not permitted', undefined),
+    ['chown /data/x: operation not permitted', 'chown of /data/x', 'is not allowed to change the owner of `/data/x`'],
     denied("Error: EPERM, unlink '/data/x'"),
     denied('eperm: /data/x'),
     denied('System.UnauthorizedAccessException: no /data/x'),

@@ -182,7 +182,8 @@ logRows(test, ofServers, {
       container: { volumeMounts: [{ name: 'conf', mountPath: '/etc/nginx/conf.d/' }] },
       spec: { volumes: [{ name: 'conf', configMap: { name: 'web-conf' } }] },
       parts: around({ name: 'api', ports: [80] }),
-      advice: 'Write `api`, which is a Service, in the key `default.conf` of ConfigMap `web-conf` (`/etc/nginx/conf.d/default.conf`).',
+      advice:
+        'Write `api`, which is a Service, in place of `apii` in the key `default.conf` of ConfigMap `web-conf` (`/etc/nginx/conf.d/default.conf`).',
     }),
     unknown('[emerg] host not found in upstream "other" in /etc/app.conf:3', 'other', {
       container: { volumeMounts: [{ name: 'conf', mountPath: '/etc/app.conf', subPath: 'nginx.conf' }] },

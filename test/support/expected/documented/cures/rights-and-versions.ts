@@ -154,7 +154,7 @@ const VERSIONS: Record<string, CureRow> = {
     image('14.2'),
     image('16.1'),
     'FATAL:  database files are incompatible with server\nDETAIL:  The data directory was initialized by PostgreSQL version 15, which is not compatible with this version 16.1.\n',
-    { culprit: /15|incompatible/, best: back('14.2'), ...guess },
+    { culprit: /15|incompatible/, best: null },
   ),
   'PostgreSQL, with the same version before': updated(
     { ...image('16.1'), args: ['-c', 'max_connections=100'] },
