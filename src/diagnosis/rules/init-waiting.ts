@@ -12,6 +12,13 @@ import { logSections } from '../facts/log-sections.ts';
 import { factOf, type RuleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 
+const OF_WAITING = 'Find out what it waits for, and whether that can ever happen.';
+const OF_SERVER = 'If it is a server, run it among `containers`, or as a sidecar. If not, find out what it waits for.';
+
+/** Where nothing is known that it waits for, and a correction makes it a sidecar, it may be a server. */
+const adviceFor = (waited: Correction[], corrections: Correction[]): string =>
+  waited.length > 0 || corrections.length === 0 ? OF_WAITING : OF_SERVER;
+
 /** An init container neither completes nor fails: it waits for something. */
 export const initWaiting: DiagnosisRule = {
   id: 'init-waiting',
@@ -41,11 +48,7 @@ export const initWaiting: DiagnosisRule = {
         ...(command ? [{ from: `manifest, init container ${running.name}`, text: command }] : []),
       ],
       advice: [
-        ...(meaning?.advice ?? [
-          waited.length === 0 && corrections.length > 0
-            ? 'If it is a server, run it among `containers`, or as a sidecar. If not, find out what it waits for.'
-            : 'Find out what it waits for, and whether that can ever happen.',
-        ]),
+        ...(meaning?.advice ?? [adviceFor(waited, corrections)]),
         'Loops around BusyBox `nslookup` may never end: it fails as long as one search domain does not have the name.',
       ],
       commands: [...logs(subject), ...(meaning?.commands ?? [])],

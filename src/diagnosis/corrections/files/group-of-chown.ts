@@ -14,30 +14,17 @@ const CHOWN = /^(?:(?:\S*\/)?(?:sh|bash|ash) -\w*c )?(?:exec )?chown(?: -\w+)* (
  */
 export function groupInPlaceOfChown(place: ContainerPlace): Correction[] {
   const { spec, specPath, container } = place;
-  const index = spec.initContainers?.findIndex((one) => one === container || one.name === container?.name) ?? -1;
-  const isInit = place.path.startsWith(fieldPath(specPath, 'initContainers'));
-  const user = container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser ?? 0;
-  const [, owner, ofGroup, paths = ''] = CHOWN.exec(commandWords(container).join(' ')) ?? [];
-  const group = Number(ofGroup ?? owner ?? 0);
-  if (!container || !isInit || index < 0 || user === 0 || group === 0 || spec.securityContext?.fsGroup !== undefined) return [];
-  const volumes = paths
-    .trim()
-    .split(' ')
-    .map((path) => container.volumeMounts?.find(({ mountPath }) => mountPath.replace(/\/$/, '') === path.replace(/\/$/, ''))?.name)
-    .map((name) => spec.volumes?.find((volume) => volume.name === name));
-  if (!volumes.every((volume) => volume?.persistentVolumeClaim !== undefined || volume?.emptyDir !== undefined)) return [];
-  const isOnly = spec.initContainers?.length === 1;
   const list = fieldPath(specPath, 'initContainers');
+  const user = container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser ?? 0;
+  const group = groupGiven(place);
+  if (!container || !place.path.startsWith(list) || user === 0 || group === 0 || spec.securityContext?.fsGroup !== undefined) return [];
+  const isOnly = spec.initContainers?.length === 1;
+  const why = `${code(container.name)} only changes the owner, and its user ${code(user)} may not`;
   return [
     {
       title: `Let kubelet give the volume to group ${code(group)}, without ${code(container.name)}`,
       changes: [
-        change(
-          place,
-          isOnly ? list : fieldPath(list, index),
-          null,
-          `${code(container.name)} only changes the owner, and its user ${code(user)} may not`,
-        ),
+        change(place, isOnly ? list : place.path, null, why),
         change(place, fieldPath(specPath, 'securityContext', 'fsGroup'), group, 'kubelet then lets that group write into the volume'),
       ],
       confidence: 'likely',
@@ -45,4 +32,16 @@ export function groupInPlaceOfChown(place: ContainerPlace): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** The group, or else the user, to whom the command gives nothing but volumes that take `fsGroup`; 0 for any other command. */
+function groupGiven({ container, spec }: ContainerPlace): number {
+  const [, user, group, paths = ''] = CHOWN.exec(commandWords(container).join(' ')) ?? [];
+  const whole = (path: string): string => path.replace(/\/$/, '');
+  const takesGroup = (path: string): boolean => {
+    const mount = container?.volumeMounts?.find(({ mountPath }) => whole(mountPath) === whole(path));
+    const volume = spec.volumes?.find(({ name }) => name === mount?.name);
+    return volume?.persistentVolumeClaim !== undefined || volume?.emptyDir !== undefined;
+  };
+  return paths.trim().split(' ').every(takesGroup) ? Number(group ?? user) : 0;
 }

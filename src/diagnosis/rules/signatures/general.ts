@@ -1,3 +1,4 @@
+import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import { exceptionMeaning } from './in-the-code.ts';
 import { generalAdvice } from './general-advice.ts';
@@ -16,21 +17,18 @@ function ofItsFile(input: RuleInput, line: string): string {
   return /config|\/etc\/|groupname/i.test(near) ? configSource(input, line) : '';
 }
 
+function fromWhere({ valueFrom }: EnvVar): string {
+  const [what, ref] = valueFrom?.secretKeyRef ? ['Secret', valueFrom.secretKeyRef] : ['ConfigMap', valueFrom?.configMapKeyRef];
+  return ref ? `, which has its value from the key ${code(ref.key)} of ${what} ${code(ref.name ?? '')}` : '';
+}
+
 /** What to do about the only name of a variable in the line. */
 function ofSetting(input: RuleInput, line: string): string | undefined {
   const [name, ...more] = new Set(line.match(/(?<![\w/.-])[A-Z][A-Z\d]{1,40}(?:_[A-Z\d]{1,40}){1,6}(?![\w/.-])/g) ?? []);
   const container = input.place()?.container;
   if (name === undefined || more.length > 0 || !container) return undefined;
   const variable = container.env?.find((one) => one.name === name);
-  const { secretKeyRef, configMapKeyRef } = variable?.valueFrom ?? {};
-  const from = secretKeyRef
-    ? `Secret ${code(secretKeyRef.name ?? '')}`
-    : configMapKeyRef
-      ? `ConfigMap ${code(configMapKeyRef.name ?? '')}`
-      : '';
-  const key = secretKeyRef?.key ?? configMapKeyRef?.key ?? '';
-  if (variable)
-    return `Correct the variable ${code(name)} of the container${from ? `, which has its value from the key ${code(key)} of ${from}` : ''}.`;
+  if (variable) return `Correct the variable ${code(name)} of the container${fromWhere(variable)}.`;
   const isKnown = (container.envFrom ?? []).length === 0;
   return `Set the variable ${code(name)} as the message asks${isKnown ? ': nothing sets it for this container' : ''}.`;
 }

@@ -111,6 +111,24 @@ logRows(test, generalSignatures, {
     logs('[plan] not configured', 'not configured', SETTING),
     logs('/plan not configured', undefined, SETTING),
     logs('F0102 03:04:05.678901 1 plan.go:12] bad plan', 'bad plan'),
+    logs('Refusing to start with APP_KEY', undefined, { advice: 'Set the variable `APP_KEY` as the message asks: nothing sets it' }),
+    logs('invalid APP_KEY', undefined, {
+      container: { envFrom: [{ secretRef: { name: 's' } }] },
+      advice: 'Set the variable `APP_KEY` as the message asks.',
+    }),
+    logs('invalid APP_KEY here', undefined, {
+      container: { env: [{ name: 'APP_KEY', value: 'x' }] },
+      advice: 'Correct the variable `APP_KEY` of the container.',
+    }),
+    logs('invalid APP_KEY of the Secret', undefined, {
+      container: { env: [{ name: 'APP_KEY', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] },
+      advice: 'Correct the variable `APP_KEY` of the container, which has its value from the key `k` of Secret `s`.',
+    }),
+    logs('invalid APP_KEY of the ConfigMap', undefined, {
+      container: { env: [{ name: 'APP_KEY', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } }] },
+      advice: 'which has its value from the key `k` of ConfigMap `c`.',
+    }),
+    logs('invalid APP_KEY or APP_ID'),
     logs('error in the config of plan', undefined, {
       ...CONFIG,
       advice: 'Correct what this error names, in the settings of the container or in what the program calls. ',
