@@ -185,6 +185,9 @@ function onlyKey(
 /** Keys that hold the whole address of a server. */
 const ADDRESS = /(?:^|[_.-])(?:uri|url|dsn|connection[_.-]?string|conn[_.-]?str)$/i;
 
+/** Keys that hold a password. */
+const PASSWORD = /(?:pass(?:w(?:or)?d)?|pwd|pw)$/i;
+
 /** Endings of files with certificates. */
 const CERTIFICATE = /\.(?:pem|crt|cer|cert)$/i;
 
@@ -214,7 +217,10 @@ function likeKeys(
   const fit = left.filter((one) => holds === undefined || heldBy(one) === undefined || heldBy(one) === holds);
   const same = holds === undefined ? [] : fit.filter((one) => heldBy(one) === holds);
   const alike = nearestName(wanted, fit).slice(0, 2);
-  const called = fit.filter((one) => isCalledLike(one, wanted) || isCalledLike(wanted, one) || (ADDRESS.test(one) && ADDRESS.test(wanted)));
+  const called = fit.filter(
+    (one) =>
+      isCalledLike(one, wanted) || isCalledLike(wanted, one) || [ADDRESS, PASSWORD].some((kind) => kind.test(one) && kind.test(wanted)),
+  );
   const [twin, ...twins] = left.filter(
     (one) => CERTIFICATE.test(one) && CERTIFICATE.test(wanted) && stemOf(one).toLowerCase() === stemOf(wanted).toLowerCase(),
   );

@@ -202,6 +202,34 @@ function isOwnFolder({ subject }: RuleInput, path: string): boolean {
   return names.some((name) => segments.includes(name));
 }
 
+/** What every node has that is no folder, with its type (Kubernetes, "Volumes": hostPath volume types). */
+const NO_FOLDERS: Record<string, string> = {
+  '/etc/machine-id': 'File',
+  '/etc/localtime': 'File',
+  '/etc/timezone': 'File',
+  '/etc/hosts': 'File',
+  '/etc/hostname': 'File',
+  '/etc/resolv.conf': 'File',
+  '/etc/os-release': 'File',
+  '/var/run/docker.sock': 'Socket',
+  '/run/containerd/containerd.sock': 'Socket',
+  '/dev/kmsg': 'CharDevice',
+  '/dev/kvm': 'CharDevice',
+  '/dev/net/tun': 'CharDevice',
+  '/dev/fuse': 'CharDevice',
+};
+
+/** Something that every node has, where the volume wants a folder. */
+function asItIs(place: ContainerPlace, base: string, path: string, type: string): Correction {
+  return {
+    title: `Mount it as the type ${code(type)}`,
+    changes: [change(place, fieldPath(base, 'hostPath', 'type'), type, `${code(path)} is no folder on nodes`)],
+    confidence: 'likely',
+    explanation: 'The type `Directory` wants a folder there.',
+    mirrorable: false,
+  };
+}
+
 /** A folder that every node has, where the volume wants a file. */
 function asFolder(place: ContainerPlace, base: string, path: string): Correction {
   return {
@@ -222,6 +250,8 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   if (!place || index < 0) return [];
   const base = fieldPath(place.specPath, 'volumes', index);
   const wanted = (fact.subject ?? '').replace(/\/$/, '');
+  const type = fact.wanted === 'directory' ? NO_FOLDERS[wanted] : undefined;
+  if (type !== undefined) return [asItIs(place, base, wanted, type)];
   if (fact.wanted === 'file' && OF_NODES.includes(wanted)) return [asFolder(place, base, fact.subject ?? '')];
   const to = fact.wanted === 'directory' ? 'DirectoryOrCreate' : fact.wanted === 'file' ? 'FileOrCreate' : undefined;
   const meant = fact.wanted === 'directory' ? nearest(wanted, OF_NODES).slice(0, 1) : [];

@@ -1,3 +1,4 @@
+import { localOnly } from '../corrections/probe/port.ts';
 import { asGuess } from '../corrections/combine.ts';
 import { withSetting } from './setting-behind/setting-behind.ts';
 import type { Probe } from '../../crd/kubernetes.ts';
@@ -107,7 +108,7 @@ function proofsOf(input: RuleInput, { fact, kill }: Probed, cause = plainCause(i
 
 /** Whether the program listens on its loopback only. */
 function isLocal(input: RuleInput): boolean {
-  return factOf(input, 'listening')?.local === true;
+  return localOnly(input) !== undefined;
 }
 
 /** Corrections that promise more than a guess, as guesses. */

@@ -196,6 +196,16 @@ const ROWS: [sentence: string, answer: ReturnType<typeof mount.answer>, expected
     },
   ],
   [
+    'a file that every node has, where the volume wants a folder',
+    failed([check('/etc/machine-id', 'directory')], {}, host('/etc/machine-id')),
+    { corrections: [['likely', 'Mount it as the type `File`', { 'spec.volumes[1].hostPath.type': 'File' }, 'no mirror']] },
+  ],
+  [
+    'a socket that every node may have, where the volume wants a folder',
+    failed([check('/var/run/docker.sock', 'directory')], {}, host('/var/run/docker.sock')),
+    { corrections: [['likely', 'Mount it as the type `Socket`', { 'spec.volumes[1].hostPath.type': 'Socket' }, 'no mirror']] },
+  ],
+  [
     'a mistyped folder of the node',
     failed([check('/var/logs/', 'directory')], {}, host('/var/logs/')),
     {

@@ -203,6 +203,16 @@ const SOFTWARE: readonly [words: RegExp, port: number][] = [
 /** Ports that do not identify the server behind them. */
 const ANYBODYS = new Set([80, 443, 3000, 5000, 8000, 8080, 8443]);
 
+/** What operators and charts call the Service of a server that takes writes, and those beside it (CloudNativePG, "Service Management"; Bitnami's charts). */
+const MAIN = /-(?:rw|master|primary|write)$/;
+const SECONDARY = /-(?:ro?|replicas?|read(?:-only)?|secondary|headless|hl)$/;
+
+/** Without the Services for reading or for single pods, beside the one for everything. */
+function mainOnes(services: ServiceAround[]): ServiceAround[] {
+  const stems = new Set(services.filter(({ name }) => !SECONDARY.test(name)).map(({ name }) => name.replace(MAIN, '')));
+  return services.filter(({ name }) => !SECONDARY.test(name) || !stems.has(name.replace(SECONDARY, '')));
+}
+
 /** The only Service with the port that the program calls, or with the usual port of a server of this name. */
 function byPort(input: RuleInput, { service, line }: { service: string; line: string }): Correction[] {
   const { subject } = input;
@@ -211,8 +221,8 @@ function byPort(input: RuleInput, { service, line }: { service: string; line: st
     ? Number(called)
     : (SOFTWARE.find(([words]) => words.test(service)) ?? SOFTWARE.find(([words]) => words.test(line)))?.[1];
   if (port === undefined || ANYBODYS.has(port)) return [];
-  const [only, ...more] = (subject.surroundings?.services ?? []).filter(
-    (one) => one.ports?.includes(port) && !selectsPods(one, subject.labels),
+  const [only, ...more] = mainOnes(
+    (subject.surroundings?.services ?? []).filter((one) => one.ports?.includes(port) && !selectsPods(one, subject.labels)),
   );
   const changes =
     only && more.length === 0

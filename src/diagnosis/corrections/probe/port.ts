@@ -3,6 +3,7 @@ import { code } from '../../rendering/quote.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { change } from '../change.ts';
 import { factsOf, type RuleInput } from '../../facts/input.ts';
+import type { ListeningFact } from '../../facts/listening.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
@@ -86,9 +87,17 @@ function otherNumber({ place, container }: FailingProbe, name: number | string, 
   };
 }
 
+/** A port on loopback: the one that the probe asks, or any if the log names no other address. */
+export function localOnly(input: RuleInput): ListeningFact | undefined {
+  const all = factsOf(input, 'listening');
+  const [asked] = factsOf(input, 'probe');
+  const local = all.filter((fact) => fact.local);
+  return local.find(({ port }) => port === asked?.port) ?? (local.length === all.length ? local[0] : undefined);
+}
+
 /** A value in the manifest makes the program listen on loopback only. No probe and no Service reaches it there. */
 export function onAllAddresses({ input }: Pick<FailingProbe, 'input'>): Correction[] {
-  const local = factsOf(input, 'listening').find((fact) => fact.local);
+  const local = localOnly(input);
   if (!local) return [];
   const why = 'kubelet and Services reach the program only at the address of the pod';
   const changes = ['127.0.0.1', 'localhost'].flatMap((host) => {

@@ -17,6 +17,7 @@ export function namedValue(given: Given[], line: string): Given | undefined {
     ) ??
     refusedWord(given, line) ??
     refusedName(given, line) ??
+    almostNumber(given, line) ??
     refusedChoice(given, line) ??
     shortSchedule(given, line) ??
     unpadded(given, line)
@@ -72,6 +73,14 @@ function refusedName(given: Given[], line: string): Given | undefined {
   return WANTS_NUMBER.test(line)
     ? given.find(({ name, value }) => name.length > 2 && /\D/.test(value) && /\d/.test(value) && isWord(line, name))
     : undefined;
+}
+
+/** The only value that is a number but for the unit behind it, if the line names neither. */
+function almostNumber(given: Given[], line: string): Given | undefined {
+  const [only, ...more] = /ParseIntError|InvalidDigit/.test(line)
+    ? given.filter(({ value }) => /^\d{1,9}[kKmMgG]i?[bB]?$/.test(value))
+    : [];
+  return more.length === 0 ? only : undefined;
 }
 
 /** How programs list the values that a setting may have. */

@@ -39,6 +39,24 @@ export const nodeSignatures: readonly Signature[] = [
     },
   },
   {
+    id: 'processor',
+    hints: ['avx', 'cpu does not support', 'a cpu with'],
+    pattern: /requires? (?:a |an )?(?:CPU|processor)s? with (?<a>[A-Z][\w.]{2,12})|CPU does not support (?<b>x86-64-v\d|[A-Z][\w.]{2,12})/,
+    explain({ a, b }, input) {
+      const what = a ?? b ?? '';
+      return {
+        because: `the processor of its node has no ${code(what)}, or the virtual machine does not show it`,
+        culprit: `processor without ${what}`,
+        advice: [
+          `Run it on nodes whose processors have ${code(what)} (a virtual machine must pass the model of its host on), or use an image that does without it.`,
+        ],
+        corrections: beforeAvx(input),
+        whereToLook: 'the processors of the nodes (`lscpu`), and what the image is built for',
+        elsewhere: 'The processor of the node decides this.',
+      };
+    },
+  },
+  {
     id: 'needs-privileged',
     hints: ['privileged', 'are you root?'],
     pattern:
@@ -54,6 +72,24 @@ export const nodeSignatures: readonly Signature[] = [
     }),
   },
 ];
+
+/** MongoDB needs AVX since 5.0 (MongoDB, "Production Notes": Platform Support). */
+function beforeAvx(input: RuleInput): Correction[] {
+  const place = input.place();
+  const image = place?.container?.image ?? '';
+  if (!place || !/(?:^|\/)mongo:[5-9]/.test(image)) return [];
+  return [
+    {
+      title: 'Use MongoDB 4.4',
+      changes: [
+        change(place, fieldPath(place.path, 'image'), image.replace(/:[^:/]*$/, ':4.4'), 'it is the last version that does without AVX'),
+      ],
+      confidence: 'guess',
+      explanation: 'MongoDB needs AVX since version 5.0. Data that a newer version wrote cannot be read then.',
+      mirrorable: true,
+    },
+  ];
+}
 
 function asPrivileged(input: RuleInput): Correction[] {
   const place = input.place();

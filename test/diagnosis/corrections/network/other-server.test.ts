@@ -27,6 +27,20 @@ const host = (name: string, services: Service[], value = name, more: Surrounding
 const told = (found: { title: string; explanation: string; changes: { why: string }[]; confidence: string; mirrorable: boolean }[]) =>
   found.map((one) => [...inWords(one as never), one.confidence, one.mirrorable]);
 
+test('the Service of a server that takes writes, of those with its port', () => {
+  const uses = (...names: string[]) =>
+    host(
+      'old-postgres',
+      names.map((name) => service(name, 5432)),
+    ).map(({ title }) => title);
+  assert.equal(uses('zzz-rw', 'zzz-ro', 'zzz-r'), ['Use Service `zzz-rw`']);
+  assert.equal(uses('zzz-replicas', 'zzz-master', 'zzz-headless'), ['Use Service `zzz-master`']);
+  assert.equal(uses('zzz', 'zzz-hl'), ['Use Service `zzz`']);
+  assert.equal(uses('zzz-ro'), ['Use Service `zzz-ro`'], 'the only one');
+  assert.equal(uses('zzz-rw', 'yyy-ro'), [], 'of another server');
+  assert.equal(uses('zzz-ro', 'zzz-r'), [], 'none takes writes');
+});
+
 test('another host, in words', () => {
   assert.equal(told(host('ordrs', [service('orders')])), [
     [

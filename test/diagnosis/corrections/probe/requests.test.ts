@@ -429,6 +429,7 @@ rows('a program on its loopback', {
     likely({ 'args[1]': '0.0.0.0' }),
   ],
   'that calls a server there': [all(env({ DB_HOST: '127.0.0.1' }), 'listening on 127.0.0.1:8080'), []],
+  'that listens elsewhere too': [all(env({ A: '127.0.0.1:5432' }), 'listening on 127.0.0.1:5432\nhealth server at 0.0.0.0:9801'), []],
   'that listens everywhere': [all(env({ HOST: '127.0.0.1' }), 'listening on 0.0.0.0:8080'), []],
 });
 for (const word of ['db', 'redis', 'cache', 'queue', 'smtp', 'api'])

@@ -253,6 +253,26 @@ logRows(test, [...modelServerSignatures, ...nodeSignatures], {
       },
     ],
   ],
+  processor: [
+    [
+      'WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!',
+      'processor without AVX',
+      'the processor of its node has no `AVX`, or the virtual machine does not show it',
+      {
+        container: { image: 'mongo:7.0.5' },
+        corrections: guess({ image: 'mongo:4.4' }),
+        advice: 'Run it on nodes whose processors have `AVX`',
+        where: 'the processors of the nodes',
+        elsewhere: 'The processor of the node decides this.',
+      },
+    ],
+    [
+      'Fatal glibc error: CPU does not support x86-64-v2',
+      'processor without x86-64-v2',
+      'has no `x86-64-v2`',
+      { container: { image: 'mongo-express:1' }, corrections: [] },
+    ],
+  ],
   'needs-privileged': [
     [
       'mount: permission denied (are you root?)',

@@ -407,4 +407,9 @@ export const PLATFORM_TICKETS: Record<string, CureRow> = {
     { culprit: /SUPERSET_PORT/, best: { 'spec.enableServiceLinks': false }, ...likely },
     [service('superset', 8088), service('redis', 6379)],
   ),
+  'MongoDB on a processor without AVX': crash(
+    'WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!\n  see https://jira.mongodb.org/browse/SERVER-54407\n',
+    { image: 'mongo:5.0.31' },
+    { culprit: /AVX/, best: { [`${app}.image`]: 'mongo:4.4' }, ...guess },
+  ),
 };
