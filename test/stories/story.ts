@@ -189,7 +189,8 @@ spec: {reason: renewal is on its way, match: {pods: ['tax-*']}}
       const verdict = async () => (last = await world.client.get<MirrorRecord>(`/api/mirror/status/${id}`)).verdict;
       // The window depends on how long the source ran, so on a busy machine it is longer. Each mirror has a verdict at its end.
       await until(verdict, {
-        timeoutMs: (ttlSeconds + 60) * 1000,
+        // The runner ends a file after ten minutes without a word of what it waited for.
+        timeoutMs: Math.min(ttlSeconds + 60, 300) * 1000,
         everyMs: 200,
         what: () => `a verdict on ${workload}: ${JSON.stringify(last)}`,
       });

@@ -241,6 +241,17 @@ function asFolder(place: ContainerPlace, base: string, path: string): Correction
   };
 }
 
+/** Corrects the type of a volume for a path that every node has. */
+function ofNode(
+  place: ContainerPlace,
+  base: string,
+  { path, isFile, isFolder }: { path: string; isFile: boolean; isFolder: boolean },
+): Correction[] {
+  const type = isFolder ? NO_FOLDERS[path] : undefined;
+  if (type !== undefined) return [asItIs(place, base, path, type)];
+  return isFile && OF_NODES.includes(path) ? [asFolder(place, base, path)] : [];
+}
+
 function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   const place = input.place();
   const index =
@@ -250,9 +261,8 @@ function hostPath(input: RuleInput, fact: MountFact): Correction[] {
   if (!place || index < 0) return [];
   const base = fieldPath(place.specPath, 'volumes', index);
   const wanted = (fact.subject ?? '').replace(/\/$/, '');
-  const type = fact.wanted === 'directory' ? NO_FOLDERS[wanted] : undefined;
-  if (type !== undefined) return [asItIs(place, base, wanted, type)];
-  if (fact.wanted === 'file' && OF_NODES.includes(wanted)) return [asFolder(place, base, fact.subject ?? '')];
+  const known = ofNode(place, base, { path: wanted, isFile: fact.wanted === 'file', isFolder: fact.wanted === 'directory' });
+  if (known.length > 0) return known;
   const to = fact.wanted === 'directory' ? 'DirectoryOrCreate' : fact.wanted === 'file' ? 'FileOrCreate' : undefined;
   const meant = fact.wanted === 'directory' ? nearest(wanted, OF_NODES).slice(0, 1) : [];
   const near = meant.map((path): Correction => ({

@@ -99,8 +99,14 @@ function otherVariable(name: string, names: string[]): string | undefined {
   return longer ?? nearest(name, names)[0] ?? onlyOf(names.filter((one) => lastOf(one) === lastOf(name)));
 }
 
+/** Why nothing replaces a reference (Kubernetes, "Define Dependent Environment Variables"). */
+const asItIs = (reference: string): string =>
+  /^\$\(/.test(reference)
+    ? 'Kubernetes replaces a reference only by a variable that the container defines before it.'
+    : `Kubernetes does not replace ${code(reference)}, and no shell does.`;
+
 function writeInstead(input: RuleInput, from: string, to: string, why: string): Correction[] {
-  return writtenInstead(input, { from, to }, { why, explanation: `Nothing replaces ${code(from)}: it reaches the program as it is.` });
+  return writtenInstead(input, { from, to }, { why, explanation: asItIs(from) });
 }
 
 function definedFirst(input: RuleInput, place: ContainerPlace, name: string): Correction[] {

@@ -55,17 +55,17 @@ test('a reference that nothing replaced, in words', () => {
     'nothing replaced `$(DB_HOST)` by the value of the variable',
     '$(DB_HOST)',
     'Kubernetes replaces `$(NAME)` by a variable of the same container that is defined before it.',
-    'Nothing replaces `$(DB_HOST)`: it reaches the program as it is.',
+    'Kubernetes replaces a reference only by a variable that the container defines before it.',
     'there is a variable `DB_HOSTS` and none named `DB_HOST`',
   ]);
   assert.equal(of('got $DB_HOST', { args: ['$DB_HOST'], ...env({ DB_HOST: 'x' }) }).slice(2), [
     'Kubernetes replaces `$(NAME)` only. `$NAME` needs a shell, and none starts this program.',
-    'Nothing replaces `$DB_HOST`: it reaches the program as it is.',
+    'Kubernetes does not replace `$DB_HOST`, and no shell does.',
     'Kubernetes puts the value of `DB_HOST` there',
   ]);
   assert.equal(of(DOLLARS, { args: ['$$(DB_HOST)'], ...env({ DB_HOST: 'x' }) }).slice(2), [
     'Two dollar signs make plain text of a reference: `$$(NAME)` is written as `$(NAME)`.',
-    'Nothing replaces `$$(DB_HOST)`: it reaches the program as it is.',
+    'Kubernetes does not replace `$$(DB_HOST)`, and no shell does.',
     'Kubernetes takes `$$(DB_HOST)` for plain text',
   ]);
   assert.is(of(DOLLARS, env({ URL: '$(DB_HOST)', DB_HOST: 'db' }))[4], '`DB_HOST` is defined further down, where it is not known yet');
