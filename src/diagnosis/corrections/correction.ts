@@ -9,7 +9,7 @@ export interface Correction {
   /** Paths of a Pod (`spec.…`), of a workload's template (`spec.template.spec.…`) when the case's manifest is a workload. */
   changes: Change[];
   confidence: Confidence;
-  /** Why it should help; Markdown within a line. */
+  /** Why it should help; Markdown within a line. The first sentence says how things are, if anything is to say: reports give it as the reason. */
   explanation: string;
   /** False: a mirror cannot prove it, or may not run it. */
   mirrorable: boolean;
