@@ -53,6 +53,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'service-selector-role': [
     /selects no pods \(it wants `role=leader`, they have `role=master`\).*Set `spec\.selector\.role` of the Service/s,
   ],
+  'f-prometheus-path-outside-its-volume': [/does not exist: volume `storage`, which is for it, is mounted at/],
   'file-missing-mount-path': [/does not exist: volume `conf`, which has it, is mounted at `\/etc\/application`\./],
   'memory-milli': [/means 0\.128 bytes\.\n.*Why:\*\* `m` stands for thousandths/],
   'ag-readiness-gate': [/See whether the AWS Load Balancer Controller runs in this cluster/],

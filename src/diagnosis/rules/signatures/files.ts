@@ -86,7 +86,10 @@ function mountedElsewhere(input: RuleInput, first: Correction | undefined): stri
   const [only, ...more] = first && first.confidence !== 'guess' ? first.changes : [];
   const path = only && more.length === 0 ? /^(.*\.volumeMounts\[\d+\])\.mountPath$/.exec(only.path)?.[1] : undefined;
   const name = path === undefined ? undefined : valueAt(input.subject.manifest(), `${path}.name`);
-  return typeof name === 'string' ? `: volume ${code(name)}, which has it, is mounted at ${code(String(only?.from))}` : '';
+  const volume = input.place(null)?.spec.volumes?.find((one) => one.name === name);
+  // What is in a claim or an empty volume, the program makes itself.
+  const has = volume?.persistentVolumeClaim || volume?.emptyDir ? 'which is for it' : 'which has it';
+  return typeof name === 'string' ? `: volume ${code(name)}, ${has}, is mounted at ${code(String(only?.from))}` : '';
 }
 
 /** What it means that a file which a script reads is not there. */
