@@ -186,7 +186,8 @@ function blockMatches({ cidr, except }: NonNullable<Peer['ipBlock']>, ip: string
   return isWithin(cidr, ip) && !(Array.isArray(except) ? except : []).some((one) => isWithin(one, ip)) ? 'perhaps' : 'no';
 }
 
-function nameOf({ metadata }: Policy): string {
+/** How `restrictedBy` and `allowedBy` name a policy: `NAMESPACE/NAME`. */
+export function nameOf({ metadata }: Policy): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`;
 }
 

@@ -13,6 +13,10 @@ export interface ContainerPlace {
   path: string;
 }
 
+/** The user id of the container, if the manifest sets it. */
+export const userOf = ({ container, spec }: Pick<ContainerPlace, 'container' | 'spec'>): number | undefined =>
+  container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
+
 /** A case with its facts: what every rule gets. */
 export interface RuleInput {
   subject: Case;

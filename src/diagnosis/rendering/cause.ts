@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../diagnosis.ts';
+import { CODE_SPAN } from './quote.ts';
 
 /** The first two lines of a report, each a sentence or more: what happened, and why. */
 interface Told {
@@ -18,7 +19,7 @@ export function toldOf({ summary, corrections: [best], noCorrection }: Diagnosis
 }
 
 /** Each sign stays at its place: code is blanked out, so that no word of it counts. */
-const withoutCode = (text: string): string => text.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, (span) => '`'.repeat(span.length));
+const withoutCode = (text: string): string => text.replaceAll(CODE_SPAN, (span) => '`'.repeat(span.length));
 
 /** `What, because why.`, or else `What: why.`, as two sentences. */
 function splitSummary(summary: string): { happened: string; reason: string } {

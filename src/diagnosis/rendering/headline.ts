@@ -1,4 +1,4 @@
-import { oneLine } from './quote.ts';
+import { CODE_SPAN, oneLine } from './quote.ts';
 
 /** Longer headlines are cut, if possible at the end of a sentence. */
 const MAX_LENGTH = 300;
@@ -21,14 +21,11 @@ export function headlineOf(whatHappened: string): Headline {
   return { cause: shortened(oneLine(plain(first), 4_000)), culprit: culprit && oneLine(culprit) };
 }
 
-/** A code span ends at the next run of the same number of backticks. */
-const SPAN = /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs;
-
 /** Removes code spans and emphasis. Code keeps its characters; elsewhere backslashes and entities are decoded. */
 function plain(markdown: string): string {
   let text = '';
   let end = 0;
-  for (const span of markdown.matchAll(SPAN)) {
+  for (const span of markdown.matchAll(CODE_SPAN)) {
     text += outsideCode(markdown.slice(end, span.index)) + (span[2] ?? '').replace(/^ (.*) $/, '$1');
     end = span.index + span[0].length;
   }

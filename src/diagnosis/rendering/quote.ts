@@ -8,6 +8,9 @@ export function oneLine(text: string, max = 300): string {
   return cut.replace(UNPRINTABLE, ' ').toWellFormed().trim();
 }
 
+/** A code span, which ends at the next run of the same number of backticks. Its groups are the backticks and the code. */
+export const CODE_SPAN = /(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/gs;
+
 /** Text from outside as a Markdown code span; its own backticks cannot end the span. */
 export function code(text: string | number, max = 200): string {
   const line = oneLine(String(text), max) || ' ';

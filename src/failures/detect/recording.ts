@@ -34,9 +34,8 @@ const RECOVERY_SECONDS = 300;
 const NO_GRACES = { pendingSeconds: 0, unreadySeconds: 0 };
 
 /** Whether an object has what its kind cannot be without. People also paste parts of objects. */
-function isWhole({ kind, ...object }: KubeObject): boolean {
-  const { spec } = object as { spec?: { containers?: unknown } | null };
-  return kind !== 'Pod' || Array.isArray(spec?.containers);
+function isWhole(object: KubeObject): boolean {
+  return object.kind !== 'Pod' || Array.isArray((object as { spec?: { containers?: unknown } | null }).spec?.containers);
 }
 
 /**

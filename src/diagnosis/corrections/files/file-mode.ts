@@ -2,7 +2,7 @@ import { mountOf } from './mounted-files.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
-import { type ContainerPlace } from '../../facts/input.ts';
+import { type ContainerPlace, userOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 
 /** Mode 0400: only the owner of the file reads it. */
@@ -37,7 +37,7 @@ export function onlyOwnerWrites(place: ContainerPlace | undefined, file: string)
 export function ownerOnly(place: ContainerPlace | undefined, file: string | undefined): Correction[] {
   const found = place && file !== undefined ? sourceOf(place, file) : undefined;
   if (!place || !found) return [];
-  const user = place.container?.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser ?? 0;
+  const user = userOf(place) ?? 0;
   return [
     {
       title: 'Let only the owner read the files of the volume',

@@ -3,7 +3,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import type { Container, VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
-import { type ContainerPlace } from '../../facts/input.ts';
+import { type ContainerPlace, userOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { isBelow } from './mounted-files.ts';
 
@@ -20,7 +20,7 @@ interface Filler {
  * uses `chown`, the program's user becomes the owner. If it creates the file as root, it runs as the program's user instead.
  */
 export function ownerOfFilled(place: ContainerPlace | undefined, file: string): Correction[] {
-  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser;
+  const user = place && userOf(place);
   if (!place?.container || !user) return [];
   const volumes = (place.container.volumeMounts ?? []).map(({ mountPath }) => `${mountPath.replace(/\/$/, '')}/${file}`);
   // Of a name without a folder, only its init container shows in which volume it is.
@@ -72,7 +72,7 @@ function givenAway(place: ContainerPlace, { container, path }: Filler, user: num
 /** Runs an init container that creates the file as root as the program's user, unless it also runs commands that need root. */
 function madeByRoot(place: ContainerPlace, { container, path, file }: Filler, user: number): Correction | undefined {
   const text = commandWords(container).join('\n').slice(0, 20_000);
-  const isRoot = (container.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser ?? 0) === 0;
+  const isRoot = (userOf({ container, spec: place.spec }) ?? 0) === 0;
   const name = file.slice(file.lastIndexOf('/') + 1);
   if (!isRoot || name === '' || !text.includes(name) || /\b(?:chown|chgrp|mount|apk|apt|apt-get|yum|sysctl)\b/.test(text)) return undefined;
   return {

@@ -3,7 +3,7 @@ import { change } from '../change.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
-import type { ContainerPlace } from '../../facts/input.ts';
+import { type ContainerPlace, userOf } from '../../facts/input.ts';
 
 /** A command that does nothing but change owners, in a shell or without one. */
 const CHOWN = /^(?:(?:\S*\/)?(?:sh|bash|ash) -\w*c )?(?:exec )?chown(?: -\w+)* (\d{1,10})(?::(\d{1,10}))?((?: \/[\w./-]+)+) ?;?$/;
@@ -15,7 +15,7 @@ const CHOWN = /^(?:(?:\S*\/)?(?:sh|bash|ash) -\w*c )?(?:exec )?chown(?: -\w+)* (
 export function groupInPlaceOfChown(place: ContainerPlace): Correction[] {
   const { spec, specPath, container } = place;
   const list = fieldPath(specPath, 'initContainers');
-  const user = container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser ?? 0;
+  const user = userOf(place) ?? 0;
   const group = groupGiven(place);
   if (!container || !place.path.startsWith(list) || user === 0 || group === 0 || spec.securityContext?.fsGroup !== undefined) return [];
   const isOnly = spec.initContainers?.length === 1;

@@ -1,7 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
-import { type ContainerPlace } from '../../facts/input.ts';
+import { type ContainerPlace, userOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { emptyVolume } from './writable-folder.ts';
 
@@ -41,9 +41,9 @@ export function writableHome(place: ContainerPlace | undefined, path: string): C
 }
 
 /** Whether the program looks for the folder in its home: no other variable names the folder, and `HOME`, if it is set, is its parent. */
-function isFromHome({ container, spec }: ContainerPlace, folder: string): boolean {
-  if ((container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser) === 0) return false;
-  return (container?.env ?? []).every(({ name, value, valueFrom }) =>
+function isFromHome(place: ContainerPlace, folder: string): boolean {
+  if (userOf(place) === 0) return false;
+  return (place.container?.env ?? []).every(({ name, value, valueFrom }) =>
     name === 'HOME' ? !valueFrom && folder.startsWith(`${(value ?? '').replace(/\/$/, '')}/.`) : !value?.startsWith(folder),
   );
 }

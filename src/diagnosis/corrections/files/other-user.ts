@@ -2,7 +2,7 @@ import { groupOfImage, userOfImage } from '../images/user-of-image.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
-import { type ContainerPlace } from '../../facts/input.ts';
+import { type ContainerPlace, userOf } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 
 /** The user number that images commonly use. */
@@ -45,7 +45,7 @@ export function asRoot(place: ContainerPlace | undefined): Correction[] {
     { path: place.path, security: place.container.securityContext },
     { path: place.specPath, security: place.spec.securityContext },
   ].filter(({ security }) => security?.runAsUser !== undefined || security?.runAsNonRoot === true);
-  const user = place.container.securityContext?.runAsUser ?? place.spec.securityContext?.runAsUser;
+  const user = userOf(place);
   if (found.length === 0 || user === 0) return [];
   const changes = found.flatMap(({ path, security }) =>
     (['runAsUser', 'runAsNonRoot'] as const).flatMap((field) =>

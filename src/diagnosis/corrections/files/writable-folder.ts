@@ -11,7 +11,7 @@ import type { VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import type { ClaimAround } from '../../case.ts';
 import type { Correction } from '../correction.ts';
-import { type ContainerPlace } from '../../facts/input.ts';
+import { type ContainerPlace, userOf } from '../../facts/input.ts';
 
 /** System folders. The image needs their content, and an empty volume would hide it. */
 const SYSTEM = /^\/(?:bin|boot|dev|etc|lib|lib64|proc|root|sbin|sys|usr)?(?:\/(?:bin|sbin|lib|lib64|local|share|ssl|ld\.so\S*))*\/?$/;
@@ -234,10 +234,6 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
     },
   ];
 }
-
-/** The user id of the container, if the manifest sets it. */
-const userOf = ({ container, spec }: ContainerPlace): number | undefined =>
-  container?.securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
 
 const groupOf = ({ container, spec }: ContainerPlace): number | undefined =>
   container?.securityContext?.runAsGroup ?? spec.securityContext?.runAsGroup;

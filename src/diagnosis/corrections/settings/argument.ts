@@ -137,17 +137,9 @@ const HELP = /^ {1,8}--?([\w-]{2,40})(?: \w{1,20})?(?:\n[ \t]{2,}| {2,})(\S.{0,2
 /** The only option whose help has the unknown option as a word: it is called otherwise in this version. */
 function describedAs(input: RuleInput, option: string): string | undefined {
   const help = logSections(input.subject).flatMap(({ text }) => [...text.slice(0, 20_000).matchAll(HELP)]);
-  const found = new Set(
-    help.flatMap(([, name = '', what = '']) =>
-      what
-        .toLowerCase()
-        .split(/[^a-z\d-]+/)
-        .includes(option)
-        ? [name]
-        : [],
-    ),
-  );
-  const [only, ...more] = found;
+  const words = (text: string): string[] => text.toLowerCase().split(/[^a-z\d-]+/);
+  const found = help.filter(([, , what = '']) => words(what).includes(option)).map(([, name = '']) => name);
+  const [only, ...more] = new Set(found);
   return option.length > 3 && more.length === 0 ? only : undefined;
 }
 

@@ -8,7 +8,7 @@ import { replaceWord, wordsAt } from '../../corrections/replace-text.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../../corrections/change.ts';
-import { type RuleInput } from '../../facts/input.ts';
+import { type RuleInput, userOf } from '../../facts/input.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
@@ -90,7 +90,7 @@ function ofNextLine(input: RuleInput, line: string): Meaning | undefined {
   if (file === undefined || reason === undefined) return undefined;
   if (reason !== 'Permission denied') return unreadable(input, reason, file);
   const place = input.place();
-  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser;
+  const user = place && userOf(place);
   return {
     because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to access ${code(file)}`,
     culprit: file,

@@ -1,5 +1,6 @@
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../../rendering/commands.ts';
+import type { Case, ServiceAround } from '../../case.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 
@@ -13,15 +14,19 @@ interface EmptyService {
   elsewhere?: string;
 }
 
+/** The Service of the case's namespace at an address (`db`, `db:5432`, `db.shop.svc:5432`). */
+export function serviceAt({ namespace, surroundings }: Case, address: string): ServiceAround | undefined {
+  const [host = ''] = address.split(':', 1);
+  const [name, where = namespace] = host.split('.');
+  return where === namespace ? surroundings?.services?.find((one) => one.name === name) : undefined;
+}
+
 /**
  * The Service at an address (`db`, `db:5432`, `db.shop.svc:5432`), if it selects no pods or no ready ones. Undefined if it has ready pods,
  * or if its pods are unknown.
  */
 export function emptyService({ subject }: RuleInput, address: string): EmptyService | undefined {
-  const [host = ''] = address.split(':', 1);
-  const [name = '', namespace = subject.namespace] = host.split('.');
-  const service = namespace === subject.namespace ? subject.surroundings?.services?.find((one) => one.name === name) : undefined;
-  const { selector = {}, selected, almost } = service ?? {};
+  const { name = '', selector = {}, selected, almost } = serviceAt(subject, address) ?? {};
   if (!selected || selected.ready > 0) return undefined;
   const labels = Object.entries(selector)
     .map((pair) => pair.join('='))

@@ -21,7 +21,7 @@ import { dropCommand, runnable } from '../../corrections/command/command.ts';
 import { writableHome } from '../../corrections/files/home.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import type { RuleInput } from '../../facts/input.ts';
+import { type RuleInput, userOf } from '../../facts/input.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -109,7 +109,7 @@ function secretFile(input: RuleInput): string | undefined {
 /** The capability that lets root lock memory. For another user, it has no effect on its own. */
 function lockingMemory(input: RuleInput): Correction[] {
   const place = input.place();
-  const user = place?.container?.securityContext?.runAsUser ?? place?.spec.securityContext?.runAsUser ?? 0;
+  const user = (place && userOf(place)) ?? 0;
   const made = lackingCapability(input, 'mlock: operation not permitted')?.corrections ?? [];
   return made.map((one) => ({ ...one, confidence: user === 0 ? 'likely' : 'guess' }));
 }

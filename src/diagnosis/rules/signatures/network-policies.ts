@@ -1,7 +1,7 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import { listOf } from '../../../crd/pod-template.ts';
 import { addPorts, holdsPort, type PortSet } from '../../../crd/policy-ports.ts';
-import { type Endpoint, type Policy, reachability, restricts } from '../../../crd/reachability.ts';
+import { type Endpoint, nameOf, type Policy, reachability, restricts } from '../../../crd/reachability.ts';
 import { selects } from '../../../crd/selector.ts';
 import type { ServiceAround } from '../../case.ts';
 import { change } from '../../corrections/change.ts';
@@ -11,6 +11,7 @@ import type { RuleInput } from '../../facts/input.ts';
 import { selectsPods } from '../../facts/service.ts';
 import { kubectl } from '../../rendering/commands.ts';
 import { code } from '../../rendering/quote.ts';
+import { serviceAt } from './empty-service.ts';
 
 // Kubernetes, "Network Policies": a connection needs the egress rules of the one pod and the ingress rules of the other.
 
@@ -31,10 +32,8 @@ export function ofPolicies(input: RuleInput, address: string, meaning: Meaning):
         ? `Add this pod to \`ingress\` of the NetworkPolicy ${code(name)}, or give it the labels that the policy asks for.${admits}`
         : `Add the server to \`egress\` of the NetworkPolicy ${code(name)}, with its port.`,
     ],
-    commands: [kubectl(input.subject, 'get', 'networkpolicy', name, '-o', 'yaml')],
     corrections: admitting ? withLabels(input, admitting, name) : [],
-    whereToLook: `the NetworkPolicy ${code(name)}`,
-    elsewhere: `The NetworkPolicy ${code(name)} decides this, not the manifest of the pod.`,
+    ...lookingAt(input, name),
   };
 }
 
@@ -55,11 +54,16 @@ export function nameServerRefused(
     because: `the NetworkPolicy ${code(name)} does not let the pod ask the cluster's DNS (port 53)`,
     culprit: `NetworkPolicy ${name}: port 53 of the name server`,
     advice: [`Allow port 53 (UDP and TCP) to the name server in \`egress\` of the NetworkPolicy ${code(name)}.`],
-    commands: [kubectl(input.subject, 'get', 'networkpolicy', name, '-o', 'yaml')],
-    whereToLook: `the NetworkPolicy ${code(name)}`,
-    elsewhere: `The NetworkPolicy ${code(name)} decides this, not the manifest of the pod.`,
+    ...lookingAt(input, name),
   };
 }
+
+/** Where to look at a policy that decides. */
+const lookingAt = ({ subject }: RuleInput, policy: string): Pick<Meaning, 'commands' | 'whereToLook' | 'elsewhere'> => ({
+  commands: [kubectl(subject, 'get', 'networkpolicy', policy, '-o', 'yaml')],
+  whereToLook: `the NetworkPolicy ${code(policy)}`,
+  elsewhere: `The NetworkPolicy ${code(policy)} decides this, not the manifest of the pod.`,
+});
 
 interface Refused {
   policy: Policy;
@@ -70,21 +74,18 @@ interface Refused {
 
 /** Only where no port at all is allowed, for any pod behind the Service: which port of the pod a Service leads to is not known. */
 function refusedBy(input: RuleInput, address: string): Refused | undefined {
-  const [host = ''] = address.split(':', 1);
-  const [name = '', namespace = input.subject.namespace] = host.split('.');
-  const service =
-    namespace === input.subject.namespace ? input.subject.surroundings?.services?.find((one) => one.name === name) : undefined;
+  const service = serviceAt(input.subject, address);
   const policies = policiesOf(input);
   if (!service || policies.length === 0) return undefined;
   const from = ownEnd(input);
-  const ways = endsOf(input, service).map((to) => ({ to, way: reachability(from, to, { policies, namespaces: new Map() }) }));
+  const ways = endsOf(input, service).map((to) => reachability(from, to, { policies, namespaces: new Map() }));
   const [first] = ways;
-  if (!first || ways.some(({ way }) => way.reach !== 'refused')) return undefined;
-  const isIngress = first.way.egress.reach !== 'refused';
-  const by = isIngress ? first.way.ingress.restrictedBy : first.way.egress.restrictedBy;
-  const policy = policies.find(({ metadata }) => by.includes(`${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`));
+  if (!first || ways.some(({ reach }) => reach !== 'refused')) return undefined;
+  const isIngress = first.egress.reach !== 'refused';
+  const { restrictedBy } = isIngress ? first.ingress : first.egress;
+  const restricting = policies.filter((policy) => restrictedBy.includes(nameOf(policy)));
+  const [policy] = restricting;
   if (!policy) return undefined;
-  const restricting = policies.filter(({ metadata }) => by.includes(`${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`));
   const admitting = isIngress ? lackingLabels(restricting, from) : undefined;
   return { policy: admitting?.policy ?? policy, isIngress, admitting: admitting?.labels };
 }
