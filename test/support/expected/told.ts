@@ -651,7 +651,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     summary: 'Container `app` keeps ending with exit code 1, because user `1000` is not allowed to access `/etc/shop/tls/tls.key`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [
-      'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.',
+      'Files of a Secret or ConfigMap belong to root: `fsGroup` gives them to a group of the program, `defaultMode` sets their mode. Nobody can write there.',
     ],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,

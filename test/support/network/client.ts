@@ -16,14 +16,20 @@ export interface Client {
   listen(heard?: (message: SocketMessage) => void): Promise<{ messages: SocketMessage[]; close(): void }>;
 }
 
+/** Beside busy processes an answer may take half a minute. One that takes longer does not come. */
+const ANSWER_WITHIN_MS = 120_000;
+
 /** A client for a server's address. `send('POST', '/api/auth/signup', …)` signs in. */
 export function apiClient(url: string): Client {
   let cookie = '';
   const send = async <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> => {
     const answer = await fetch(url + path, {
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       method,
       headers: { ...(cookie && { cookie }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      throw new Error(`no answer to ${method} ${path}`, { cause });
     });
     const set = answer.headers.getSetCookie()[0];
     if (set) cookie = set.split(';')[0] ?? '';

@@ -278,7 +278,7 @@ function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Co
   ];
 }
 
-/** Advice for a program that may not write at a path: one or two sentences, in Markdown. */
+/** Advice for a program that may not read or write at a path: one or two sentences, in Markdown. */
 export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
   const mount = mountOf(place, path);
   const volume = place?.spec.volumes?.find(({ name }) => name === mount?.name);
@@ -288,7 +288,11 @@ export function whereToWrite(place: ContainerPlace | undefined, path: string): s
     return `Change the owner of ${code(volume.hostPath.path ?? '')} on the node (${owner}), or in an init container that runs as root. \`fsGroup\` does nothing for a folder of the node.`;
   if (volume?.persistentVolumeClaim && place?.spec.securityContext?.fsGroup !== undefined)
     return `The pod has \`fsGroup\` already: the storage does not take it, or files of another owner are there. Change their owner (${owner}) in an init container that runs as root.`;
-  return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';
+  if (volume?.secret || volume?.configMap || volume?.projected)
+    return 'Files of a Secret or ConfigMap belong to root: `fsGroup` gives them to a group of the program, `defaultMode` sets their mode. Nobody can write there.';
+  if (mount || !place)
+    return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';
+  return 'No volume is mounted there, so the path belongs to the image. If the program writes there, mount an `emptyDir`; if it reads what the image has, give the file to its user in the image, or run as the user that the image was built for.';
 }
 
 function writableMount(place: ContainerPlace, mount: VolumeMount): Correction {

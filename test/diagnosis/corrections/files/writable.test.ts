@@ -361,6 +361,9 @@ test('where a program may write', () => {
   const usual =
     'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';
   assert.equal([of(claim('v')), of(empty('v'), { securityContext: { fsGroup: 5 } }), whereToWrite(undefined, '/v')], [usual, usual, usual]);
+  assert.match(whereToWrite(aPlace({}, {}), '/v'), /^No volume is mounted there, so the path belongs to the image\./);
+  for (const source of [{ secret: { secretName: 's' } }, { configMap: { name: 'c' } }, { projected: { sources: [] } }])
+    assert.match(of({ name: 'v', ...source }), /^Files of a Secret or ConfigMap belong to root: `fsGroup`/);
 });
 
 const copy = (volume: object, mounted: object = {}, container: object = {}, spec: object = {}, path = '/v/a') => {
