@@ -14,7 +14,7 @@ import { loggedPorts, onAllAddresses, otherPort, plainConnection } from './probe
 import { managementPort } from './probe/management-port.ts';
 import { beforeOthers } from './probe/before-others.ts';
 import { withValues } from './probe/path-variable.ts';
-import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherRpc, otherScheme, saysTls } from './probe/request.ts';
+import { byShell, insteadOfClient, insteadOfCommand, otherPath, otherRpc, otherScheme, saysTls, withoutHttp } from './probe/request.ts';
 import { moreTimeToAnswer, moreTimeToStart } from './probe/time.ts';
 
 /** Corrections of a failing probe, best first. Empty when the manifest is not known or has no such probe. */
@@ -94,6 +94,10 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
     ...(failing.probe.exec ? [] : moreTimeToStart(failing, 'guess')),
   ],
   'port-name': otherPort,
+  closed(failing) {
+    const [first, ...rest] = withoutHttp(failing);
+    return [...(first ? [first] : []), ...otherPort(failing), ...rest];
+  },
   'to-https': (failing) => otherScheme(failing, 'HTTP', 'certain'),
   'to-http': (failing) => otherScheme(failing, 'HTTPS', 'likely'),
   exec: afterCommand,

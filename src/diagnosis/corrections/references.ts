@@ -69,7 +69,12 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
       change(place, path, guess, near.length > 0 ? `${likeness(name, guess)}, which exists` : `${code(guess)} has what is asked of it`),
     ),
     confidence: likelihood(name, guesses),
-    explanation: what === 'Secret' ? NOT_TRIED : `The namespace has a ConfigMap with ${near.length > 0 ? 'a similar name' : 'these keys'}.`,
+    explanation:
+      what === 'Secret'
+        ? NOT_TRIED
+        : near.length > 0
+          ? `The namespace has the ConfigMap ${code(guess)}.`
+          : 'The namespace has a ConfigMap with these keys.',
     mirrorable: what === 'ConfigMap',
   }));
 }

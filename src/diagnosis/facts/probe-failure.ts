@@ -14,6 +14,7 @@ export type ProbeCause =
   | 'to-http'
   | 'grpc'
   | 'dns'
+  | 'closed'
   | 'other';
 
 /** A failed probe: the HTTP `status`, the `port` that was probed, the `output` of a command and the `state` of the server in it. */
@@ -54,6 +55,8 @@ const CAUSES: readonly [ProbeCause, RegExp][] = [
   ['exec-missing', /executable file not found|OCI runtime exec failed|exec failed: |errored.{0,80}not found/],
   ['timeout', /timed out|timeout|deadline exceeded|DeadlineExceeded|Client\.Timeout/i],
   ['dns', /no such host/],
+  // Go's HTTP client, when the server ends the connection before it has answered.
+  ['closed', /^(?:Get|Head) .{0,400}(?:connection reset by peer|: EOF$)/],
   ['grpc', /rpc error|service unhealthy|NOT_SERVING|does not implement the grpc health protocol|unknown service/i],
 ];
 

@@ -31,7 +31,7 @@ function splitSummary(summary: string): { happened: string; reason: string } {
 
 /** Sentences about what a change brings with it, or what to think of before it. All others say how things are. */
 const EFFECT =
-  /\bthen\b|^(?:It helps|This (?:helps|shows|accepts)|It cures|A mirror|Podmend cannot|See|Let|Look|Better|It is (?:better|not known)|Measure|Decide|What is written|Whoever|Only those|The value is a placeholder|If|An init container (?:with|runs)|Other pods|The init container|It forbids|The profile forbids|The program ends because|Longer|Data of|The image must|The folder is guessed)\b/;
+  /\bthen\b|^(?:It helps|This (?:helps|shows|accepts)|It cures|A mirror|Podmend cannot|See|Let|Look|Better|It is (?:better|not known)|Measure|Decide|What is written|Whoever|Only those|The value is a placeholder|If|An init container (?:with|runs)|Other pods|The init container|It forbids|The profile forbids|The program ends because|Longer|Data of|The image must|The folder is guessed|Without a command)\b/;
 
 /** The first sentence of an explanation, if it says how things are. */
 function factOf(explanation: string): string | undefined {

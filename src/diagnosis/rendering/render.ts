@@ -135,7 +135,7 @@ function changeText(made: Change, { workload, manifest, step }: Edit): string {
   if (Array.isArray(to) && to.length === 1 && (made.from === null || made.from === undefined) && LISTS.test(path))
     return `add ${code(plain(to[0], path))} to ${field}`;
   const [, list] = made.from === null && typeof to === 'object' ? (/^(.+)\[\d+\]$/.exec(inJob) ?? []) : [];
-  return list === undefined ? `set ${field} to ${code(plain(to, path))}` : `add ${code(plain(to, path))} to ${code(list)}`;
+  return list === undefined ? `set ${field} to ${shown(to, path)}` : `add ${code(plain(to, path))} to ${code(list)}`;
 }
 
 /** Lists of entries with names; lists of words are given whole. */
@@ -153,7 +153,7 @@ const HIDDEN = /\*\*\*|:\/\/[^/\s:@]*:[^/\s@]+@/;
 /** The words that differ between two texts of which a part is hidden: whoever copies the whole text would write the stars. */
 function changedPart({ from, to }: Change): { from: string; to: string } | undefined {
   if (typeof from !== 'string' || typeof to !== 'string' || !HIDDEN.test(to)) return undefined;
-  const [before, after] = [from, to].map((text) => text.split(/(?<=[/:?&=,;@ ])/)) as [string[], string[]];
+  const [before, after] = [from, to].map((text) => text.split(/(?<=:\/\/|(?<!:|:\/)\/|:(?!\/\/)|[?&=,;@ ])/)) as [string[], string[]];
   let [start, end] = [0, 0];
   while (start < Math.min(before.length, after.length) && before[start] === after[start]) start += 1;
   while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
@@ -203,6 +203,11 @@ function renderCorrection(correction: Correction, index: number): string {
     fenced('diff', lines.join('\n')),
     reasons.join('\n'),
   ].join('\n\n');
+}
+
+/** Text in quotes, numbers without: quotes would make them text. */
+function shown(value: unknown, path: string): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? plain(value, path) : code(plain(value, path));
 }
 
 function plain(value: unknown, path: string): string {

@@ -344,11 +344,9 @@ function wholeScript(place: ContainerPlace): Correction | undefined {
 function endsOnce(place: ContainerPlace): Correction {
   return {
     title: 'Let it run once, before the others',
-    changes: [
-      change(place, fieldPath(place.path, 'restartPolicy'), null, 'with `Always` an init container is a sidecar, which is started again'),
-    ],
+    changes: [change(place, fieldPath(place.path, 'restartPolicy'), null, 'it does its work and ends; only a sidecar has `Always`')],
     confidence: 'likely',
-    explanation: 'It ends with 0: its work is done, and the next containers can start.',
+    explanation: 'Its `restartPolicy` is `Always`, so kubelet starts it again whenever it ends, also after success.',
     mirrorable: true,
   };
 }

@@ -38,7 +38,7 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
   const named = pull.cause === 'unauthorized' ? registryOf(image) : host;
   const isReference = WRONG_REFERENCE.has(pull.cause);
   const volume = imageVolume(input, pull);
-  const culprit = isReference ? image : `${image}: ${because}`;
+  const culprit = isReference && pull.cause !== 'unauthorized' ? image : `${image}: ${because}`;
   return {
     summary: `${who(input)} cannot start: the image ${code(image)}${volume ? ` of volume ${code(volume.name)}` : ''} cannot be pulled, because ${because}${named ? ` (${code(named)})` : ''}.`,
     culprit: host ? `${image} (host ${host})` : culprit,

@@ -62,7 +62,8 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const missed = missedServer(input, fact, asking);
   const cause = missed ?? plainCause(input);
   const meaning = meaningOf(input, cause);
-  const protest = meaning || fact?.state ? [] : protestsIn(input, name);
+  // A command that cannot run says nothing about the server.
+  const protest = meaning || fact?.state || fact?.cause === 'exec-missing' ? [] : protestsIn(input, name);
   const { plain } = askedText(input.place()?.container?.[`${name}Probe`], fact);
   const { corrections: ofLog = [], advice: adviceOfLog = [], because, whereToLook } = meaning ?? {};
   // If the program itself says why it is not ready, the probe asks at the right path.
@@ -128,8 +129,8 @@ function meaningOf(input: RuleInput, cause: LogFact | undefined): Meaning | unde
 }
 
 function saidInLog(because: string | undefined, [protest]: Quote[]): string {
-  if (because) return `; its log says that ${because}`;
-  return protest ? `; its log says ${code(protest.text)}` : '';
+  if (because) return `; the log says that ${because}`;
+  return protest ? `; the log says ${code(protest.text)}` : '';
 }
 
 /** Whether the probe's path is right: the server answers, and the program itself says why it is not ready. */
@@ -162,9 +163,10 @@ function protestsIn(input: RuleInput, name: ProbeName): Quote[] {
 function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
   const outcomes: Partial<Record<ProbeFact['cause'], string>> = { timeout: 'timeout', 'to-https': 'HTTPS', 'to-http': 'HTTP' };
   const how = fact?.status ? `status ${fact.status}` : fact && outcomes[fact.cause];
+  const unnamed = fact?.cause === 'port-name' ? /:([a-z][a-z\d-]{0,14})$/.exec(asked)?.[1] : undefined;
   // The name of a port says nothing about its number.
   const port = fact?.port && fact.cause === 'refused' && /:[a-z][a-z\d-]{0,14}$/.test(asked) ? `port ${fact.port}` : undefined;
-  const more = [how, port].filter(Boolean).join(', ');
+  const more = [how, port, unnamed && `no port named ${unnamed}`].filter(Boolean).join(', ');
   return `${name} probe ${asked}${more ? ` (${more})` : ''}`;
 }
 
@@ -264,6 +266,8 @@ function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
       return `nothing listens ${fact.port ? `on port ${code(fact.port)}` : 'there'}`;
     case 'timeout':
       return 'no answer comes in time';
+    case 'closed':
+      return `the server${fact.port ? ` on port ${code(fact.port)}` : ''} closes the connection without an HTTP answer`;
     case 'exec-missing':
       return 'its command is not in the image';
     case 'exec-denied':
@@ -276,7 +280,7 @@ function outcome(fact: ProbeFact | undefined, isLocal: boolean): string {
       return 'it uses HTTP and the server speaks HTTPS';
     default:
       if (fact.state) return `it answers ${code(fact.state.line, 160)}`;
-      return fact.output ? code(fact.output, 160) : 'its command ends with an error and says nothing';
+      return fact.output ? code(fact.output, 160) : 'its command ends with an error and prints nothing';
   }
 }
 
@@ -292,6 +296,8 @@ function advice(fact: ProbeFact | undefined, local: boolean): string[] {
       ];
     case 'refused':
       return ['Point the probe at the port where the program listens. If it needs longer to start, give it a `startupProbe`.'];
+    case 'closed':
+      return ['Ask a port on which the program speaks HTTP. For any other protocol use `tcpSocket`, or a command of the program.'];
     case 'timeout':
       return ['Give the probe more time (the default of `timeoutSeconds` is 1), or give the container more CPU.'];
     default:

@@ -37,8 +37,9 @@ const MEANINGS: Record<SandboxFact['cause'], { because: string; advice: string; 
     whereToLook: '`setHostnameAsFQDN`, `hostname` and `subdomain` of the pod',
   },
   'user-namespace': {
-    because: 'the node cannot give it users of its own',
-    advice: 'Remove `hostUsers: false`, or use nodes whose kernel, runtime and file systems support user namespaces.',
+    because: 'with `hostUsers: false` it asks for a user namespace, which the node cannot give it',
+    advice:
+      'Use nodes whose kernel, runtime and file systems support user namespaces. Without one, root of the container is root of the node.',
     whereToLook: "the node's kernel and container runtime, and the file systems of the pod's volumes",
   },
   addresses: {
@@ -131,7 +132,7 @@ function correctionsFor(input: RuleInput, { cause, subject }: SandboxFact, place
   if (cause === 'memory') return raiseMemory(input, 'the pod needs some mebibytes to start');
   if (cause === 'sysctl') return withoutSysctl(place, (subject ?? '').replaceAll('/', '.'));
   if (cause === 'host-name') return without(place, 'setHostnameAsFQDN', 'the name is too long for the kernel', 'likely');
-  if (cause === 'user-namespace') return without(place, 'hostUsers', 'the node cannot give the pod users of its own', 'guess');
+  if (cause === 'user-namespace') return without(place, 'hostUsers', 'the node cannot give the pod a user namespace', 'guess');
   const runtimeClass = place?.spec.runtimeClassName;
   if (cause !== 'runtime' || !place || !runtimeClass) return [];
   return [

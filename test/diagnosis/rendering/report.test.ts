@@ -48,7 +48,7 @@ const SAID: Record<string, [says: RegExp, never?: RegExp]> = {
   'secret-and-config': [/, and set `\S+configMapRef\.name` to `orders-config` \(`orders-conf` looks like a typo/],
   'read-only-root-tmp': [/, and add `\{"name":"writable-tmp","mountPath":"\/tmp"\}` to `spec\.containers\[0\]\.volumeMounts`\./],
   'config-three-places': [/, together with the other 2 changes below\./],
-  'script-not-executable': [/set `\S+defaultMode` to `0755`/, /493/],
+  'script-not-executable': [/set `\S+defaultMode` to 0755/, /493/],
   'dependency-scaled-to-zero': [/the Service `broker` selects no pods/],
   'service-selector-role': [
     /selects no pods \(it wants `role=leader`, they have `role=master`\).*Set `spec\.selector\.role` of the Service/s,
@@ -82,9 +82,9 @@ const PLACES: Record<string, RegExp> = {
   'mysql-root-password-name': /In the pod template of the StatefulSet `mysql`, set `spec\.containers\[0\]\.env\[0\]\.name`/,
   'job-deadline-config': /In the file with the Job `export`, set `spec\.template\.spec\.containers\[0\]/,
   'security-privileged':
-    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to `false`\. Otherwise: /,
+    /A guess: .*\. In the Deployment `app`, set `spec\.template\.spec\.containers\[0\]\.securityContext\.privileged` to false\. Otherwise: /,
   'post-start-port':
-    /A likely correction: .+, because .+\. In the manifest of the pod `[\w-]+`, set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to `80`\. Then delete the pod and create it again: this field of a pod cannot be changed\.$/,
+    /A likely correction: .+, because .+\. In the manifest of the pod `[\w-]+`, set `spec\.containers\[0\]\.lifecycle\.postStart\.httpGet\.port` to 80\. Then delete the pod and create it again: this field of a pod cannot be changed\.$/,
   // The stars stand for a password: whoever copied the whole value would write them.
   'rabbitmq-vhost': /, change `order` to `orders` in `spec\.containers\[0\]\.env\[1\]\.value` \(variable `[A-Z_]+`\)\.$/,
   'i-cronjob-backup-readonly': /In the CronJob `dump-orders`, remove `spec\.jobTemplate\.spec\.template\.spec\.containers\[0\]/,
@@ -94,7 +94,7 @@ const PLACES: Record<string, RegExp> = {
   'image-job-tag': /In the file with the Job `[\w-]+`, set `spec\.template\.spec\.containers\[0\]\.image`/,
   // The Job's own field, and the names of what a path only counts.
   'job-deadline-too-short':
-    /In the file with the Job `reindex`, set `spec\.activeDeadlineSeconds` to `600`\. .*: one that has ended does not start again\.$/,
+    /In the file with the Job `reindex`, set `spec\.activeDeadlineSeconds` to 600\. .*: one that has ended does not start again\.$/,
   'e-cpu-limit-far-above-request':
     /`spec\.template\.spec\.initContainers\[0\]\.resources\.requests\.cpu` \(init container `warm-cache`\) to `125m`/,
   'aa-cron-one-string': /Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it\.$/,

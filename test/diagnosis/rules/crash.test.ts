@@ -143,7 +143,9 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
         'log of app (previous): FATAL: plan LITE unsupported',
         'status of container app: terminated: Error, exit code 1, restarted 3 times',
       ],
-      advice: ['Correct what this error names, in the settings of the container or in what the program calls.'],
+      advice: [
+        'Look for what this error names: in the variables and arguments of the container, in its mounted files, or at the server that it calls.',
+      ],
       commands: ['kubectl logs web -c app --previous --tail=100 -n shop'],
       corrections: [],
       why: 'The cause lies outside of what the manifest shows: it logs `FATAL: plan LITE unsupported`.',

@@ -110,7 +110,7 @@ test('other errors are left to the reader', () => {
   ])
     assert.match(
       generalAdvice(line, false),
-      /^Correct what this error names, in the settings of the container or in what the program calls\.$/,
+      /^Look for what this error names: in the variables and arguments of the container, in its mounted files, or at the server that it calls\.$/,
     );
 });
 

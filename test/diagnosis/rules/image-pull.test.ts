@@ -83,7 +83,7 @@ const ROWS: Row[] = [
     {
       summary:
         'Container `app` cannot start: the image `reg.example/shop/web:1` cannot be pulled, because the pod has no credentials that the registry accepts (`reg.example`).',
-      culprit: 'reg.example/shop/web:1',
+      culprit: 'reg.example/shop/web:1: the pod has no credentials that the registry accepts',
       advice: ['Create a pull secret for this registry and name it in `imagePullSecrets`.'],
       commands: [
         'kubectl describe pod web -n shop',
@@ -187,12 +187,12 @@ const ROWS: Row[] = [
   [
     'a Secret whose keys are not known',
     pulled(NO_LOGIN, { ...names('login'), ...secrets({ name: 'login' }) }),
-    { culprit: 'reg.example/shop/web:1' },
+    { culprit: 'reg.example/shop/web:1: the pod has no credentials that the registry accepts' },
   ],
   [
     'one of two Secrets is right',
     pulled(NO_LOGIN, { ...names('login', 'b'), ...secrets({ name: 'login', type: 'Opaque' }, { name: 'b', ...LOGIN }) }),
-    { culprit: 'reg.example/shop/web:1' },
+    { culprit: 'reg.example/shop/web:1: the pod has no credentials that the registry accepts' },
   ],
   [
     'no host',

@@ -194,7 +194,7 @@ const ROWS: Row[] = [
     {
       summary:
         'Container `app` runs and is not ready, because its readiness probe (`GET / :web`) fails: the container declares no port with this name.',
-      culprit: 'readiness probe GET / :web',
+      culprit: 'readiness probe GET / :web (no port named web)',
     },
   ],
   [
@@ -229,7 +229,7 @@ const ROWS: Row[] = [
     failing(says(''), ready({ exec: { command: ['check'] } })),
     {
       summary:
-        'Container `app` runs and is not ready, because its readiness probe (`exec check`) fails: its command ends with an error and says nothing.',
+        'Container `app` runs and is not ready, because its readiness probe (`exec check`) fails: its command ends with an error and prints nothing.',
     },
   ],
   [
@@ -277,7 +277,7 @@ const ROWS: Row[] = [
     failing(says(code(503)), { ...ready(), log: `starting\n${NOT_READY}\nidle` }),
     {
       summary:
-        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `503`; its log says `replica is not ready: 1 of 3 members`.',
+        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `503`; the log says `replica is not ready: 1 of 3 members`.',
       culprit: 'readiness probe GET / :8080 (status 503): replica is not ready: 1 of 3 members',
       evidence: [
         'event Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503',
@@ -291,7 +291,7 @@ const ROWS: Row[] = [
     failing(says(code(404)), { ...ready(), log: NOT_READY }),
     {
       summary:
-        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `404`; its log says `replica is not ready: 1 of 3 members`.',
+        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `404`; the log says `replica is not ready: 1 of 3 members`.',
       culprit: 'readiness probe GET / :8080 (status 404): replica is not ready: 1 of 3 members',
     },
   ],
@@ -309,7 +309,7 @@ const ROWS: Row[] = [
     failing(says(code(503)), { ...ready(), log: REFUSED }),
     {
       summary:
-        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `503`; its log says that nothing answers at `orders-db:5432`.',
+        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `503`; the log says that nothing answers at `orders-db:5432`.',
       culprit: 'orders-db:5432',
       evidence: [
         'event Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503',
@@ -324,7 +324,7 @@ const ROWS: Row[] = [
     failing(says(code(503)), { ...ready(), log: `${REFUSED}\nconnected to orders-db` }),
     {
       summary:
-        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `503`; its log says that nothing answers at `orders-db:5432`.',
+        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `503`; the log says that nothing answers at `orders-db:5432`.',
       culprit: 'readiness probe GET / :8080 (status 503): orders-db:5432',
     },
   ],
@@ -381,7 +381,7 @@ const ROWS: Row[] = [
     failing(says(code(500)), { ...ready(), log: 'Error: A_B is not set' }),
     {
       summary:
-        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `500`; its log says that the variable `A_B` is not set.',
+        'Container `app` runs and is not ready, because its readiness probe (`GET / :8080`) fails: the answer has status `500`; the log says that the variable `A_B` is not set.',
       culprit: 'readiness probe GET / :8080 (status 500): A_B',
       evidence: [
         'event Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 500',

@@ -57,8 +57,8 @@ const MEANINGS: [message: string, because: string, advice: string, look: string]
   ],
   [
     'cannot make user namespaces',
-    'the node cannot give it users of its own',
-    'Remove `hostUsers: false`',
+    'with `hostUsers: false` it asks for a user namespace, which the node cannot give it',
+    'Use nodes whose kernel',
     "the node's kernel and container runtime",
   ],
   [
@@ -180,7 +180,7 @@ const BOXES: Row[] = [
     'users of which the runtime does not speak',
     boxed(DENIED, own),
     {
-      summary: 'The pod `web` cannot start: the node cannot give it users of its own.',
+      summary: 'The pod `web` cannot start: with `hostUsers: false` it asks for a user namespace, which the node cannot give it.',
       culprit: 'hostUsers: false',
       corrections: [['guess', 'Remove `hostUsers`', { 'spec.hostUsers': null }, 'no mirror']],
     },

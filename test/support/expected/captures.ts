@@ -279,7 +279,7 @@ export const OWN: Record<string, Expected | 'healthy'> = {
   'shop-storefront-preview': { reason: 'FailedCreate', culprit: /quota pods/, best: null },
   'shop-tax': { reason: 'CrashLoopBackOff', culprit: /licence/, best: null },
   'story-restart': { reason: 'StartError', culprit: /\/app\/start/, best: { [command]: null } },
-  'image-wrong-format': { reason: 'CrashLoopBackOff', culprit: /^\/app$/, best: null },
+  'image-wrong-format': { reason: 'CrashLoopBackOff', culprit: /^\/app: exec format error$/, best: null },
   'init-slow': 'healthy',
   'init-waiting': { reason: 'PodInitializing', culprit: /init container wait: db$/, best: null },
   'job-deadline': {

@@ -89,7 +89,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ["/usr/bin/env: 'bash\\r': No such file or directory", 'bash\\r'],
   ['Error: unknown flag: --enable-foo\nUsage: app [flags]', '--enable-foo'],
   ['error while loading shared libraries: libpq.so.5: cannot open shared object file: No such file or directory', 'libpq.so.5'],
-  ['exec /app/server: exec format error', '/app/server'],
+  ['exec /app/server: exec format error', '/app/server: exec format error'],
   ['OSError: [Errno 28] No space left on device', 'no space left on device'],
   ['/usr/lib/ruby/x.rb:85: cannot load such file -- rails (LoadError)', 'rails'],
   ["Permissions 0644 for '/keys/id_rsa' are too open.", 'permissions of /keys/id_rsa'],

@@ -17,7 +17,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'a program that ended once and now answers at another path': {
     culprit: 'readiness probe GET /health :8080 (status 404)',
     summary:
-      'Container `app` runs and is not ready, because its readiness probe (`GET /health :8080`) fails: the answer has status `404`; its log says that nothing answers at `db:5432`.',
+      'Container `app` runs and is not ready, because its readiness probe (`GET /health :8080`) fails: the answer has status `404`; the log says that nothing answers at `db:5432`.',
     evidence: ['pod status', 'log of app (previous)'],
     advice: [
       'Point the probe at the health path of the program (status 2xx or 3xx, without a login).',
@@ -126,9 +126,11 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'users of its own, and no rights to mount proc': {
     culprit: 'hostUsers: false',
-    summary: 'The pod `shop` cannot start: the node cannot give it users of its own.',
+    summary: 'The pod `shop` cannot start: with `hostUsers: false` it asks for a user namespace, which the node cannot give it.',
     evidence: ['pod status'],
-    advice: ['Remove `hostUsers: false`, or use nodes whose kernel, runtime and file systems support user namespaces.'],
+    advice: [
+      'Use nodes whose kernel, runtime and file systems support user namespaces. Without one, root of the container is root of the node.',
+    ],
     commands: ['kubectl describe pod shop -n default', 'kubectl get pods -n kube-system -o wide'],
     look: null,
   },
@@ -153,7 +155,9 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     summary:
       'Container `back` keeps ending with exit code 78, because it logs `ALERT: [pool www] pm.start_servers(15) must not be less than pm.min_spare_servers(2)`. Container `web` is not ready and answers with status `502`, because it needs that one.',
     evidence: ['log of back (previous)', 'status of container back', 'pod status'],
-    advice: ['Correct what this error names, in the settings of the container or in what the program calls.'],
+    advice: [
+      'Look for what this error names: in the variables and arguments of the container, in its mounted files, or at the server that it calls.',
+    ],
     commands: ['kubectl logs shop -c back --previous --tail=100 -n default'],
     look: 'the log around this line, and what changed in the image or its configuration',
   },
@@ -199,7 +203,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'the metrics server, which trusts no kubelet': {
     culprit: "cannot validate certificate for 10.20.0.11 because it doesn't contain any IP SANs",
     summary:
-      "Container `metrics-server` runs and is not ready, because its readiness probe (`GET /readyz :10250`) fails: the answer has status `500`; its log says that the certificate of `10.20.0.11:10250` is not accepted (`cannot validate certificate for 10.20.0.11 because it doesn't contain any IP SANs`).",
+      "Container `metrics-server` runs and is not ready, because its readiness probe (`GET /readyz :10250`) fails: the answer has status `500`; the log says that the certificate of `10.20.0.11:10250` is not accepted (`cannot validate certificate for 10.20.0.11 because it doesn't contain any IP SANs`).",
     evidence: ['pod status', 'log of metrics-server (current)', 'log of metrics-server (current)'],
     advice: [
       'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
@@ -427,7 +431,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'Django, which allows all hosts by a variable that it does not read': {
     culprit: 'ALLOWED_HOSTS: 10.244.1.7:8080 is not allowed',
     summary:
-      'Container `app` runs and is not ready, because its readiness probe (`GET /healthz :8080`) fails: the answer has status `400`; its log says that the program does not serve the host `10.244.1.7:8080`, for which the probe asks.',
+      'Container `app` runs and is not ready, because its readiness probe (`GET /healthz :8080`) fails: the answer has status `400`; the log says that the program does not serve the host `10.244.1.7:8080`, for which the probe asks.',
     evidence: ['pod status', 'log of app (current)'],
     advice: [
       'Let the probe ask for a host that `ALLOWED_HOSTS` allows, with the header `Host`. Kubelet else asks for the address of the pod, which changes.',
@@ -570,7 +574,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'a member that says which others are missing': {
     culprit: 'readiness probe GET /health :2379 (status 503): not ready: 1 of 3 voters reachable, waiting for quorum',
     summary:
-      'Container `app` runs and is not ready, because its readiness probe (`GET /health :2379`) fails: the answer has status `503`; its log says `not ready: 1 of 3 voters reachable, waiting for quorum`.',
+      'Container `app` runs and is not ready, because its readiness probe (`GET /health :2379`) fails: the answer has status `503`; the log says `not ready: 1 of 3 voters reachable, waiting for quorum`.',
     evidence: ['pod status', 'log of app (current)', 'log of app (current)'],
     advice: ['The program answers that it is not healthy. Its log says why, or the path is not its health path.'],
     commands: ['kubectl describe pod quorum-0 -n default', 'kubectl logs quorum-0 -c app --tail=100 -n default'],
@@ -720,7 +724,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'a node of Elasticsearch that waits for itself under another name': {
     culprit: 'initial_master_nodes: elasticsearch-0 (cluster.initial_master_nodes)',
     summary:
-      'Container `app` runs and is not ready, because its readiness probe (`GET /_cluster/health :9200`) fails: the answer has status `503`; its log says that it waits for the nodes `elasticsearch-0` to form its cluster, and its own name is `es-0`.',
+      'Container `app` runs and is not ready, because its readiness probe (`GET /_cluster/health :9200`) fails: the answer has status `503`; the log says that it waits for the nodes `elasticsearch-0` to form its cluster, and its own name is `es-0`.',
     evidence: ['pod status', 'log of app (current)'],
     advice: ['Name the nodes that form the cluster as they call themselves (`node.name`): the names of the pods.'],
     commands: ['kubectl describe pod es-0 -n default', 'kubectl logs es-0 -c app --tail=100 -n default'],
@@ -757,7 +761,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     look: null,
   },
   'an image for other processors': {
-    culprit: '/usr/local/bin/server',
+    culprit: '/usr/local/bin/server: exec format error',
     summary:
       "Container `app` keeps ending with exit code 1, because `/usr/local/bin/server` is built for another processor than the node's, or is a script without its first line `#!`.",
     evidence: ['log of app (previous)', 'status of container app'],

@@ -3,39 +3,69 @@ import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
+import { textsOf } from '../container-texts.ts';
 import { isBelow } from './mounted-files.ts';
+import { missingFile } from './missing-file.ts';
+import { besideProgram } from './mount-one-file.ts';
 import { mountedAt } from './other-folder.ts';
 
-/** For a program's own file below a volume for data: the volume hides it. The volume's name says where below that folder it may belong. */
-export function hiddenProgram(input: RuleInput, file: string): { volume: string; folder: string; corrections: Correction[] } | undefined {
-  const place = input.place();
+/** A volume that hides files of the image, the folder at which it is mounted, and where it may belong instead. */
+interface Hidden {
+  volume: string;
+  folder: string;
+  corrections: Correction[];
+}
+
+/**
+ * For a program's own file below a volume: the volume hides it. A path that the container names below that folder says where the volume
+ * belongs, or else the volume's name does.
+ */
+export function hiddenProgram(input: RuleInput, file: string): Hidden | undefined {
+  const found = coveringMount(input.place(), file);
+  if (!found) return undefined;
+  const { place, index, mount, volume } = found;
+  const folder = mount.mountPath.replace(/\/$/, '');
+  const why = `mounted at ${code(folder)} it hides the program`;
+  const named = namedBelow(place, folder, file);
+  const atNamed = named
+    ? [mountedAt(place, { index, to: named }, { why, explanation: `The container names ${code(named)}.`, confidence: 'likely' })]
+    : [];
+  if (volume.configMap || volume.secret) return ofSettings(input, file, atNamed);
+  if (!volume.emptyDir && !volume.persistentVolumeClaim) return undefined;
+  const swapped = swappedVolumes(place, index, file);
+  const known = swapped ? [swapped] : atNamed;
+  if (known.length > 0) return { volume: mount.name, folder, corrections: known };
+  const to = `${folder}/${mount.name.replace(/^.*-(?=[a-z]{3,})/, '')}`;
+  const explanation = 'The folder is guessed from the name of the volume: use the one that the program writes to.';
+  return { volume: mount.name, folder, corrections: [mountedAt(place, { index, to }, { why, explanation, confidence: 'guess' })] };
+}
+
+/** The mount of a whole volume above a file, unless an init container may have to fill it. */
+function coveringMount(place: ContainerPlace | undefined, file: string) {
   const index = place?.container?.volumeMounts?.findIndex(({ mountPath, subPath }) => !subPath && isBelow(file, mountPath)) ?? -1;
   const mount = place?.container?.volumeMounts?.[index];
   const volume = place?.spec.volumes?.find(({ name }) => name === mount?.name);
-  // An init container may have to fill it.
-  const isFilled = [...(place?.spec.initContainers ?? [])].some(({ volumeMounts = [] }) =>
+  const isFilled = (place?.spec.initContainers ?? []).some(({ volumeMounts = [] }) =>
     volumeMounts.some(({ name }) => name === mount?.name),
   );
-  if (!place || !mount || isFilled || (!volume?.emptyDir && !volume?.persistentVolumeClaim)) return undefined;
-  const folder = mount.mountPath.replace(/\/$/, '');
-  const swapped = swappedVolumes(place, index, file);
-  if (swapped) return { volume: mount.name, folder, corrections: [swapped] };
-  const to = `${folder}/${mount.name.replace(/^.*-(?=[a-z]{3,})/, '')}`;
-  return {
-    volume: mount.name,
-    folder,
-    corrections: [
-      mountedAt(
-        place,
-        { index, to },
-        {
-          why: `mounted at ${code(folder)} it hides the program`,
-          explanation: 'The folder is guessed from the name of the volume: use the one that the program writes to.',
-          confidence: 'guess',
-        },
-      ),
-    ],
-  };
+  return place && mount && volume && !isFilled ? { place, index, mount, volume } : undefined;
+}
+
+/** A volume with settings hides a program only if nothing in it is meant by the program's name. */
+function ofSettings(input: RuleInput, file: string, atNamed: Correction[]): Hidden | undefined {
+  const beside = missingFile(input, file).length > 0 ? undefined : besideProgram(input, file);
+  return beside && { ...beside, corrections: [...atNamed, ...beside.corrections] };
+}
+
+/** The only folder below `folder` that the container names besides the one of the program's own file. */
+function namedBelow({ container }: ContainerPlace, folder: string, file: string): string | undefined {
+  const own = /^[^/]*/.exec(file.slice(folder.length + 1))?.[0] ?? '';
+  const named = textsOf(container).flatMap((text) => text.match(/(?<![\w.])\/[\w./-]{1,200}/g) ?? []);
+  const below = named
+    .map((path) => path.replace(/\/$/, ''))
+    .filter((path) => path.startsWith(`${folder}/`) && path.slice(folder.length + 1).split('/', 1)[0] !== own && !/\.\w{1,6}$/.test(path));
+  const [only, ...more] = new Set(below);
+  return more.length > 0 ? undefined : only;
 }
 
 /** Mounts the only empty volume that an init container fills with the file, and that the container does not mount, in place of its own. */

@@ -7,7 +7,7 @@ import { mountOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import type { VolumeMount } from '../../../crd/kubernetes.ts';
+import type { Volume, VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import type { ClaimAround } from '../../case.ts';
 import type { Correction } from '../correction.ts';
@@ -278,6 +278,9 @@ function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Co
   ];
 }
 
+/** Whether a volume brings the files of objects, which nobody can write. */
+const isOfFiles = ({ secret, configMap, projected }: Volume): boolean => (secret ?? configMap ?? projected) !== undefined;
+
 /** Advice for a program that may not read or write at a path: one or two sentences, in Markdown. */
 export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
   const mount = mountOf(place, path);
@@ -288,7 +291,7 @@ export function whereToWrite(place: ContainerPlace | undefined, path: string): s
     return `Change the owner of ${code(volume.hostPath.path ?? '')} on the node (${owner}), or in an init container that runs as root. \`fsGroup\` does nothing for a folder of the node.`;
   if (volume?.persistentVolumeClaim && place?.spec.securityContext?.fsGroup !== undefined)
     return `The pod has \`fsGroup\` already: the storage does not take it, or files of another owner are there. Change their owner (${owner}) in an init container that runs as root.`;
-  if (volume?.secret || volume?.configMap || volume?.projected)
+  if (volume && isOfFiles(volume))
     return 'Files of a Secret or ConfigMap belong to root: `fsGroup` gives them to a group of the program, `defaultMode` sets their mode. Nobody can write there.';
   if (mount || !place)
     return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';

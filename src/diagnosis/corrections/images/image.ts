@@ -42,7 +42,7 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
   if (joinedTag.length > 0)
     return joinedTag
       .slice(0, 1)
-      .flatMap((other) => useImage(input, pull, familiar(other, image), 'a colon stands before the tag', 'likely'));
+      .flatMap((other) => useImage(input, pull, familiar(other, image), 'a colon separates the tag from the name', 'likely'));
   const ranked = pull.cause === 'not-found' ? [...byTag, ...byName, ...elsewhere] : [...elsewhere, ...byName, ...byTag];
   const fullName = (other: string) => `${fullRepository(parseImage(other).repository)}:${parseImage(other).tag ?? 'latest'}`;
   const names = ranked.map(fullName);

@@ -56,7 +56,7 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
           .filter((one) => one.address === address)
           .map(({ path, option }) => change(place, path, `${option}${to}`, `a URL begins with its scheme, ${code(`${scheme}://`)}`)),
         confidence: isKnown ? 'likely' : 'guess',
-        explanation: `The program takes what stands before the colon of ${code(address)} for a scheme, or finds none.`,
+        explanation: `The program takes ${code(address.split(':', 1)[0] ?? '')} for the scheme, or finds none.`,
         mirrorable: true,
       },
     ],
@@ -137,7 +137,7 @@ export function madeUpScheme(input: RuleInput): { address: string; corrections: 
     corrections: [
       {
         title: `Begin the address with ${code(`${only.to}://`)}`,
-        changes: [rewritten(place, only.one, `${only.to}${only.rest}`, `no server has the scheme ${code(`${only.scheme}://`)}`)],
+        changes: [rewritten(place, only.one, `${only.to}${only.rest}`, `its clients know this server as ${code(`${only.to}://`)}`)],
         confidence: 'likely',
         explanation: 'The program chooses by the scheme how it speaks to the server.',
         mirrorable: true,

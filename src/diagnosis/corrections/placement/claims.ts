@@ -146,7 +146,7 @@ function withoutClass({ name, problem = '', accessModes = [] }: ClaimAround): Re
     because: `its claim ${code(name)} ${isMismatch(problem) ? `gets no volume: ${code(problem, 300)}` : `has no storage class, and no existing volume fits it${modes}`}`,
     culprit: `PersistentVolumeClaim ${name}`,
     advice:
-      'Compare the claim with the volumes (`kubectl get persistentvolumes`): size, access modes, name, selector. Create a volume that fits, or create the claim again with a storage class.',
+      'Compare the claim with the volumes (`kubectl get persistentvolumes`): size, access modes, `volumeName`, selector. Create a volume that fits, or create the claim again with a storage class.',
   };
 }
 
@@ -174,7 +174,7 @@ export function otherClaim(input: RuleInput, claim: string): Correction[] {
       ),
     ],
     confidence: free ? 'guess' : 'likely',
-    explanation: free ? 'It is the only claim of the namespace that no pod uses.' : 'The namespace has a claim with a similar name.',
+    explanation: free ? 'It is the only claim of the namespace that no pod uses.' : `The namespace has the claim ${code(guess)}.`,
     mirrorable: false,
   }));
 }

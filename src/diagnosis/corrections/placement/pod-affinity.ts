@@ -16,9 +16,14 @@ export function podAffinity(input: RuleInput, kind: 'podAffinity' | 'podAntiAffi
   return [
     ...(kind === 'podAffinity' ? [...ownNamespace(input, place), ...otherPods(input, place)] : []),
     {
-      title: 'Make the affinity a preference',
+      title: kind === 'podAffinity' ? 'Make the affinity a preference' : 'Make the anti-affinity a preference',
       changes: [
-        change(place, fieldPath(base, 'requiredDuringSchedulingIgnoredDuringExecution'), null, 'no node runs such pods'),
+        change(
+          place,
+          fieldPath(base, 'requiredDuringSchedulingIgnoredDuringExecution'),
+          null,
+          kind === 'podAffinity' ? 'no node runs such pods' : 'such pods run on every node that fits',
+        ),
         change(
           place,
           fieldPath(base, 'preferredDuringSchedulingIgnoredDuringExecution'),

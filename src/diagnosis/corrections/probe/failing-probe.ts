@@ -28,6 +28,6 @@ export function portNumber({ ports }: Container, port: number | string | undefin
 
 /** The probe with a TCP connection to `port` in place of its handler. */
 export function withConnection(probe: Probe, port: number): Record<string, unknown> {
-  const { exec: _exec, grpc: _grpc, ...rest } = probe;
+  const { exec: _exec, grpc: _grpc, httpGet: _get, ...rest } = probe;
   return Object.fromEntries(Object.entries({ ...rest, tcpSocket: { port } }).filter(([, value]) => value !== undefined));
 }

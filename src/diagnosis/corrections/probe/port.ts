@@ -87,12 +87,12 @@ function otherNumber({ place, container }: FailingProbe, name: number | string, 
   };
 }
 
-/** A port on loopback: the one that the probe asks, or any if the log names no other address. */
+/** A port on loopback: the one that the probe asks, or any if that is not known and the log names no other address. */
 export function localOnly(input: RuleInput): ListeningFact | undefined {
   const all = factsOf(input, 'listening');
   const [asked] = factsOf(input, 'probe');
   const local = all.filter((fact) => fact.local);
-  return local.find(({ port }) => port === asked?.port) ?? (local.length === all.length ? local[0] : undefined);
+  return local.find(({ port }) => port === asked?.port) ?? (local.length === all.length && !asked?.port ? local[0] : undefined);
 }
 
 /** A value in the manifest makes the program listen on loopback only. No probe and no Service reaches it there. */

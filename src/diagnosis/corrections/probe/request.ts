@@ -8,7 +8,7 @@ import type { Correction } from '../correction.ts';
 import { askedByKubelet, isOwn, requestIn } from './asked-address.ts';
 import { belowBase } from './base-path.ts';
 import { nearestName } from '../similar-names.ts';
-import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
+import { type FailingProbe, otherProbes, portNumber, withConnection } from './failing-probe.ts';
 import { loggedPorts } from './port.ts';
 
 /** Another path on the same server: the path of another probe, or the root. */
@@ -117,6 +117,25 @@ export function otherScheme(
       mirrorable: true,
     },
   ];
+}
+
+/** For a server that closes the connection of an HTTP probe without an answer: HTTPS where the port is called so, or else a connection alone. */
+export function withoutHttp(failing: FailingProbe): Correction[] {
+  const { place, name, probe, path, container } = failing;
+  const own = probe.httpGet?.port;
+  const port = portNumber(container, own);
+  if (own === undefined || port === undefined) return [];
+  const isTls =
+    port % 1000 === 443 || container.ports?.some((one) => one.containerPort === port && /https|tls/.test(one.name ?? '')) === true;
+  const isHeard = loggedPorts(failing).includes(port) || container.ports?.some(({ containerPort }) => containerPort === port) === true;
+  const alone: Correction = {
+    title: `Connect to port ${code(port)} without HTTP`,
+    changes: [change(place, path, withConnection(probe, port), 'the program takes the connection and gives no HTTP answer')],
+    confidence: isHeard && !isTls ? 'likely' : 'guess',
+    explanation: `The ${name} probe then only says that the program listens.`,
+    mirrorable: true,
+  };
+  return isTls && probe.httpGet?.scheme !== 'HTTPS' ? [...otherScheme(failing, 'HTTPS', 'likely'), alone] : [alone];
 }
 
 /** The port to ask: the one on which the program listens by its log, or else the only one that it declares, where the asked one is neither. */

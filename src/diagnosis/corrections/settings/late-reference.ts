@@ -31,7 +31,7 @@ export function lateReference(input: RuleInput, to?: string): { name: string; wa
       title: `Define ${names} before ${code(name)}`,
       changes: [change(place, path(user), env[last], why), change(place, path(last), env[user], why)],
       confidence: 'likely',
-      explanation: `${names} ${later.length > 1 ? 'are' : 'is'} defined further down than where ${code(name)} uses ${later.length > 1 ? 'them' : 'it'}.`,
+      explanation: `${names} ${later.length > 1 ? 'are' : 'is'} defined further down than where ${code(name)} uses ${later.length > 1 ? 'them' : 'it'}, so ${code(`$(${later[0]})`)} reaches the program as it is.`,
       mirrorable: true,
     },
   };

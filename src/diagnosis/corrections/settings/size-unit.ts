@@ -32,7 +32,7 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
       to: `${name}${Math.round(Number(part) * 1024)}${of?.toLowerCase() === 'g' ? 'm' : 'k'}`,
       why: 'the JVM takes whole numbers only',
     });
-  const [, start, letter] = /^(-?[\w:=+]{0,60}?\d{1,12})([kKmMgGtT])i?[bB]?$/.exec(option) ?? [];
+  const [, start, letter] = /^(-?[\w:=+]{0,60}?\d{1,12})([kKmMgGtT])i?[bB]?[sS]?$/.exec(option) ?? [];
   if (start === undefined) return [];
   const place = input.place();
   const [, size] = /^-X\D{2,3}(\d.*)$/.exec(option) ?? [];
@@ -40,11 +40,15 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   if (place && alone && more.length === 0)
     return [
       setTo(place, alone, `${/\d+$/.exec(start)?.[0]}${letter?.toLowerCase()}`, {
-        why: 'the JVM knows `k`, `m` and `g` only',
+        why: 'the JVM takes one letter as the unit: `k`, `m` or `g`',
         explanation: `The program makes ${code(option)} of it.`,
       }),
     ];
-  return written(input, { from: option, to: `${start}${letter?.toLowerCase()}`, why: 'the JVM knows `k`, `m` and `g` only' });
+  return written(input, {
+    from: option,
+    to: `${start}${letter?.toLowerCase()}`,
+    why: 'the JVM takes one letter as the unit: `k`, `m` or `g`',
+  });
 }
 
 /** The container's command, arguments and variables as one text. */
@@ -132,14 +136,14 @@ export function otherSize(input: RuleInput, { node, pg }: { node?: string | unde
 }
 
 function inMebibytes(input: RuleInput, option: string): WrongSize {
-  const [, name, digits, letter = ''] = /^([\w-]{1,60}=)(\d{1,9})([kmgt])i?b?$/i.exec(option) ?? [];
+  const [, name, digits, letter = ''] = /^([\w-]{1,60}=)(\d{1,9})([kmgt])i?b?s?$/i.exec(option) ?? [];
   const factor = MEBIBYTES[letter.toLowerCase()];
   const to = factor === undefined ? option : `${name}${Math.max(1, Math.round(Number(digits) * factor))}`;
   return { from: option, corrections: written(input, { from: option, to, why: 'it is a number of MiB' }) };
 }
 
 function inUnits(input: RuleInput, { from, whole, units }: { from: string; whole: string; units: Record<string, string> }): WrongSize {
-  const [, digits, letter = ''] = /^(\d{1,12}) ?([kmgt])i?b?$/i.exec(from) ?? [];
+  const [, digits, letter = ''] = /^(\d{1,12}) ?([kmgt])i?b?s?$/i.exec(from) ?? [];
   const to = digits === undefined ? from : `${digits}${units[letter.toLowerCase()] ?? ''}`;
   return { from: whole, corrections: written(input, { from, to, why: 'the program takes sizes in this form' }) };
 }

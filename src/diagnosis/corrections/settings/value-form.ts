@@ -223,7 +223,7 @@ function asPadded({ name, value, line }: Refused): OtherForm | undefined {
 
 /** Redis writes `256mb`. */
 function asMemory({ value, line }: Refused): OtherForm | undefined {
-  const [, size] = /must be a memory value/.test(line) ? (/^(\d{1,12}[kmgt])i?b?$/i.exec(value) ?? []) : [];
+  const [, size] = /must be a memory value/.test(line) ? (/^(\d{1,12}[kmgt])(?:i?b?s?|[ei]gs?|[ei]ga(?:bytes?)?)$/i.exec(value) ?? []) : [];
   return size === undefined ? undefined : { to: `${size.toLowerCase()}b`, why: 'the program writes its sizes so', confidence: 'likely' };
 }
 

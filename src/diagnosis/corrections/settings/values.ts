@@ -7,6 +7,7 @@ import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Meaning } from '../meaning.ts';
 import type { Correction } from '../correction.ts';
+import { inAShell } from '../command/in-a-shell.ts';
 import { entryMeant } from './entry-of-list.ts';
 import { unbroughtFolder } from '../files/unbrought-folder.ts';
 import { writtenInstead } from '../replace-text.ts';
@@ -37,6 +38,7 @@ export function valueMeaning(input: RuleInput, line: string, isGeneral: boolean)
   const text = line.slice(0, 1000);
   return (
     unexpanded(input, place, text) ??
+    inAShell(place, text) ??
     addressWithoutPort(input, place, text) ??
     addressWithoutHost(input, place, text) ??
     addressWithName(input, place, text) ??
@@ -262,7 +264,7 @@ function refused(input: RuleInput, place: ContainerPlace, found: Given, line: st
   return {
     because: `the program does not take ${code(shown)} as ${code(name)}: ${quotedLine(line)}`,
     culprit: `${name}=${shown}`,
-    advice: [`Give ${code(name)} a value that the program takes.`],
+    advice: [`Correct ${code(name)}, or what the message compares it with.`],
     corrections: otherValue(input, place, found, line),
     whereToLook: `where ${code(name)} is set, and what the program expects of it`,
   };

@@ -94,7 +94,7 @@ function otherName({ place, env, name }: Wanted): Correction[] {
       renamed(
         place,
         { from: near, to: name },
-        { why: `the program reads ${code(name)}`, explanation: 'The container sets a variable with a similar name.', confidence },
+        { why: `the program reads ${code(name)}`, explanation: `The container sets ${code(near)} instead.`, confidence },
       ),
     );
 }

@@ -203,13 +203,13 @@ export const addressSignatures: readonly Signature[] = [
   },
   {
     id: 'database-without-tls',
-    hints: ['ssl is not enabled on the server', 'does not support ssl'],
-    pattern: /SSL is not enabled on the server|server does not support SSL/i,
+    hints: ['ssl is not enabled on the server', 'does not support ssl', 'ssl not available', 'does not support secure connection'],
+    pattern: /SSL is not enabled on the server|server does not support (?:SSL|secure connection)|Postgrex\.Error\) ssl not available/i,
     explain: (_, input, line) => ({
       because: `it wants TLS, and the database has none: ${quotedLine(line)}`,
       culprit: phraseIn(line),
       advice: ['Switch TLS off in the client (`sslmode=disable`), or give the server a certificate.'],
-      corrections: withoutPostgresTls(input),
+      corrections: [...withoutPostgresTls(input), ...(tlsSwitch(input)?.corrections ?? [])].slice(0, 1),
       whereToLook: "`sslmode` in the database's address, and the TLS settings of the server",
     }),
   },

@@ -209,7 +209,7 @@ export const fileRightsSignatures: readonly Signature[] = [
     explain: ({ a, b, c, d, e }, input) => {
       const file = a ?? b ?? c ?? d ?? e ?? secretFile(input);
       return {
-        because: `others than its user may read ${file ? code(file) : 'a file that must be secret'}, and the program refuses that`,
+        because: `not only its owner may read ${file ? code(file) : 'a file that must be secret'}, and the program refuses that`,
         culprit: file ? `permissions of ${file}` : 'permissions of a secret file',
         advice: [
           'Give the files of the volume the mode 0400 (`defaultMode: 0400`). For a user other than root, copy the file in an init container.',

@@ -181,7 +181,7 @@ export const fileSignatures: readonly Signature[] = [
         because: part
           ? `it reads a folder where a file should be: ${code(part.volume)} has no key ${code(part.key)}, so kubelet makes an empty folder for the \`subPath\``
           : `it reads a folder${file ? ` (${code(file)})` : ''} where a file should be`,
-        culprit: part ? `key ${part.key} in ${part.volume}` : file || phraseIn(line),
+        culprit: part ? `key ${part.key} in ${part.volume} (subPath)` : file || phraseIn(line),
         advice: [
           part
             ? `Add the key ${code(part.key)} to ${part.volume}, or name a key that it has in \`subPath\`.`
@@ -258,7 +258,7 @@ export const fileSignatures: readonly Signature[] = [
       if (hidden)
         return {
           because: `${code(file)} is not there: volume ${code(hidden.volume)} is mounted at ${code(hidden.folder)} and hides what the image has in that folder`,
-          culprit: `volume ${hidden.volume} at ${hidden.folder} (mountPath)`,
+          culprit: `${file} (volume ${hidden.volume} at ${hidden.folder}, mountPath)`,
           advice: ['Mount the volume at a folder of its own, below the one of the program.'],
           corrections: hidden.corrections,
           whereToLook: "the container's `volumeMounts` and the folders of the image",
@@ -351,9 +351,10 @@ export const fileSignatures: readonly Signature[] = [
       'error opening',
       'could not locate gemfile',
       'could not read package.json',
+      'to stat ',
     ],
     pattern:
-      /(?:[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|\bconfig|path|drive|directory \/[\w./-]{1,200}) not found|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|No Rakefile found|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}denied).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:(?:failed|unable) to l?stat (?:file |directory |path )?['"`]?\/|[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|\bconfig|path|drive|directory \/[\w./-]{1,200}) not found|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|No Rakefile found|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}denied).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const bound = /\b(?:bind|listen)/i.test(line) ? /\/[\w./-]{2,200}\.sock(?:et)?\b/.exec(line)?.[0] : undefined;
       const socket = bound === undefined ? [] : socketFolder(input.place(), bound);

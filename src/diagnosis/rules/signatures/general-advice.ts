@@ -58,6 +58,8 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
 export function generalAdvice(line: string, isFollowed: boolean, ofSetting?: string): string {
   const known = ADVICE.find(([pattern]) => pattern.test(line))?.[1];
   if (known) return known;
-  const what = ofSetting ?? 'Correct what this error names, in the settings of the container or in what the program calls.';
+  const what =
+    ofSetting ??
+    'Look for what this error names: in the variables and arguments of the container, in its mounted files, or at the server that it calls.';
   return isFollowed ? `${what} It is the first error of the log: the errors after it are usually its consequences.` : what;
 }

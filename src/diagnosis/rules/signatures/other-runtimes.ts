@@ -1,7 +1,7 @@
 import { emptySharedMemory } from '../../corrections/memory/shared-memory.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { cpuWithoutAvx } from '../../corrections/images/without-avx.ts';
-import { forProcessor } from '../../corrections/images/other-processor.ts';
+import { forProcessor, otherNodes } from '../../corrections/images/other-processor.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { givenIn, rewritten } from '../../corrections/given-values.ts';
 import { withVariable } from '../../corrections/settings/set-variable.ts';
@@ -332,8 +332,12 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       because: isOfVolume(input, program)
         ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know which interpreter to use`
         : `${program ? code(program) : 'the program'} is built for another processor than the node's, or is a script without its first line \`#!\``,
-      culprit: program ?? 'exec format error',
-      corrections: [...forProcessor(input), ...byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.')],
+      culprit: `${program ? `${program}: ` : ''}exec format error`,
+      corrections: [
+        ...forProcessor(input),
+        ...(isOfVolume(input, program) ? [] : otherNodes(input, program ?? '')),
+        ...byInterpreter(input.place(), program ?? '', 'Only an interpreter can run this file.'),
+      ],
       advice: [
         isOfVolume(input, program)
           ? 'Write `#!/bin/sh`, or another interpreter, into the first line of the file, or start the file with its interpreter.'
@@ -397,7 +401,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     id: 'migration-failed',
     hints: ['migrat', 'revision', 'schema version', 'non-empty schema', 'changesets check sum', 'previously applied'],
     pattern:
-      /^(?!.{0,900}(?:Validate failed|all later migrations cancel)).{0,800}?(?:migrations? (?:are|is) pending|(?<!\b(?:run|running|apply|applying|execute|executing|check|checking|no|for|0) (?:all |the |any |for )?)pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
+      /^(?!.{0,900}(?:Validate failed|all later migrations cancel|create schema migrations table)).{0,800}?(?:migrations? (?:are|is) pending|(?<!\b(?:run|running|apply|applying|execute|executing|check|checking|no|for|0) (?:all |the |any |for )?)pending migration|(?:can't|cannot|could not) (?:locate|find) revision|schema version .{1,80}(?:does not match|newer|older|expected)|migration(?:s)? (?<a>[\w.-]{1,100} )?(?:failed|could not be applied)|(?:failed|error|unable|could not).{0,40}(?:migrat\w{0,6})|[Dd]irty database version (?<v>\d{1,20})|checksum mismatch for migration|found non-empty schema|changesets check sum|is applied before its dependency|was previously applied but)/i,
     explain: (_, input, line) => ({
       because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${quotedLine(line)}`,
       culprit:

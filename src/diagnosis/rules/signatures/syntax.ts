@@ -209,6 +209,7 @@ function moreThanSyntax(line: string, input: RuleInput): ReturnType<Signature['e
 function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signature['explain']> {
   const other = moreThanSyntax(line, input);
   if (other) return other;
+  if (kind === 'JSON' && /token '?<|character '<'/.test(line)) return notJson(input, line);
   const word = WORDS.flatMap((pattern) => pattern.exec(line)?.[1]?.replaceAll('"', '') ?? [])[0];
   const file = placeIn(line) || FILE.exec(line)?.[0];
   const where = `its ${kind}${file ? ` in ${code(file)}` : ''}`;
@@ -233,6 +234,20 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
     ],
     inCode: file === undefined,
     whereToLook: 'the ConfigMap, Secret or image that contains the file',
+  };
+}
+
+/** A page in place of JSON: a login, an error of a proxy, or the start page of an application. */
+function notJson(input: RuleInput, line: string): ReturnType<Signature['explain']> {
+  return {
+    because: 'it reads JSON and gets text that begins with `<`, most often an HTML page',
+    culprit: phraseIn(line),
+    corrections: [],
+    advice: [
+      `See in the log before this line what it reads. A URL that answers with HTML leads to another server or path than meant, or wants a login. ${configSource(input, line)}`.trim(),
+    ],
+    inCode: true,
+    whereToLook: 'the variables and arguments with addresses, and the answer to `curl` from inside the pod',
   };
 }
 

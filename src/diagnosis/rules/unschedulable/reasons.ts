@@ -97,7 +97,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     };
   },
   'claim-deleted': (input, name) => ({
-    because: `somebody has deleted its claim ${code(name)}, which goes as soon as no pod uses it any more`,
+    because: `somebody has deleted its claim ${code(name)}, which stays only until no pod uses it any more`,
     culprit: `PersistentVolumeClaim ${name} is being deleted`,
     advice: DELETED_CLAIM,
     whereToLook: 'who deleted the claim, and the reclaim policy of its volume',
@@ -128,7 +128,7 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     ...hostPorts(input),
   }),
   'anti-affinity': (input) => ({
-    because: 'its anti-affinity forbids the nodes on which other pods already run',
+    because: `its anti-affinity forbids the nodes on which ${podsOf(input)} already run`,
     culprit: `pod anti-affinity ${affinityLabels(input, 'podAntiAffinity')}`.trim(),
     advice: 'Add nodes, or make the anti-affinity a preference (`preferredDuring…`).',
     whereToLook: 'the pods that its anti-affinity names, and their nodes',
@@ -204,7 +204,13 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
 
 /** What to do when a claim is being deleted that a pod wants. The data go with the claim unless its volume is kept. */
 export const DELETED_CLAIM =
-  'To keep the data, set `persistentVolumeReclaimPolicy: Retain` on its PersistentVolume first. `kubectl describe pvc` shows under `Used By` which pods hold the claim; when they have ended it is gone. Then make it again under its name, or name another one.';
+  'To keep the data, set `persistentVolumeReclaimPolicy: Retain` on its PersistentVolume first. `kubectl describe pvc` shows under `Used By` which pods hold the claim; stop them, and the claim is gone. Then remove `spec.claimRef` from the volume and create the claim again with its `volumeName`, or let the pod name another claim.';
+
+/** The pods that the anti-affinity keeps away from, by their labels if those are known. */
+function podsOf(input: RuleInput): string {
+  const labels = affinityLabels(input, 'podAntiAffinity');
+  return /^[^ ,]+=[^ ,]*$/.test(labels) ? `pods with ${code(labels)}` : 'other pods';
+}
 
 /** A claim for devices: it is not made, its template or its device class is missing, or no node has the devices left. */
 function deviceClaim(input: RuleInput, name: string, { text }: SchedulingReason): ExplainedReason {

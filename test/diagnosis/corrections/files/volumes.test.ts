@@ -185,7 +185,7 @@ test('a program that a volume hides', () => {
   ]);
   assert.is(hidden(empty('shop-data'), [{ name: 'other', ...mounts(mount('x', '/x')) }])?.volume, 'shop-data');
   assert.is(hidden(empty('shop-data'), [{ name: 'fill', ...mounts(mount('x', '/x'), mount('shop-data', '/x')) }]), undefined, 'filled');
-  assert.is(hidden(configMap('shop-data')), undefined, 'of a ConfigMap');
+  assert.equal(hidden(configMap('shop-data')), { volume: 'shop-data', folder: '/app', corrections: [] }, 'of a ConfigMap');
   assert.is(hidden(empty('shop-data'), [], '/application'), undefined, 'beside it');
   assert.is(
     hiddenProgram(anInput(mounts(mount('v', '/app', { subPath: 'x' })), volumes(empty('v'))), '/app/a'),

@@ -71,7 +71,7 @@ test('why another image is offered', () => {
       ['other pods of this cluster run it'],
       ['`ngnix` looks like a typo of it'],
       ['pods of this cluster run this image from there'],
-      ['a colon stands before the tag'],
+      ['a colon separates the tag from the name'],
     ],
   );
 });

@@ -97,7 +97,7 @@ test('a claim in a cluster whose classes nobody knows', () => {
     because: 'its claim `data` has no storage class, and no existing volume fits it (access mode `A`, `B`)',
     culprit: 'PersistentVolumeClaim data',
     advice:
-      'Compare the claim with the volumes (`kubectl get persistentvolumes`): size, access modes, name, selector. Create a volume that fits, or create the claim again with a storage class.',
+      'Compare the claim with the volumes (`kubectl get persistentvolumes`): size, access modes, `volumeName`, selector. Create a volume that fits, or create the claim again with a storage class.',
   });
   assert.match(waits({ problem: 'it waits and no storage class is set' })?.because ?? '', /no existing volume fits it$/);
   assert.match(waits({ problem: 'no room' })?.because ?? '', /gets no volume: `no room`$/);
@@ -199,7 +199,7 @@ test('claims with a similar name', () => {
       'datta',
     );
   assert.equal(of('data').map(inWords), [
-    ['Use the claim `data`', 'The namespace has a claim with a similar name.', '`datta` looks like a typo of `data`, which exists'],
+    ['Use the claim `data`', 'The namespace has the claim `data`.', '`datta` looks like a typo of `data`, which exists'],
   ]);
   assert.equal(
     of('datas', 'dattas', 'data').map(({ title, confidence, mirrorable }) => [title, confidence, mirrorable]),

@@ -116,7 +116,7 @@ logRows(test, environmentSignatures, {
       ZOD('Expected number, received nan'),
       'LEVEL=high',
       'the program does not take `high` as `LEVEL`',
-      { container: env({ LEVEL: 'high' }), advice: 'Give `LEVEL` a value' },
+      { container: env({ LEVEL: 'high' }), advice: 'Correct `LEVEL`' },
     ],
   ],
   'variable-missing': [

@@ -22,7 +22,7 @@ const unrun = (log: string, program: string, more: LogRow[3] = {}): LogRow => [
 const open = (log: string, file: string, more: LogRow[3] = {}): LogRow => [
   log,
   file ? `permissions of ${file}` : 'permissions of a secret file',
-  `others than its user may read ${file ? `\`${file}\`` : 'a file that must be secret'}`,
+  `not only its owner may read ${file ? `\`${file}\`` : 'a file that must be secret'}`,
   { advice: 'the mode 0400', where: "the container's user", corrections: [], ...more },
 ];
 const writable = (log: string, file: string, more: LogRow[3] = {}): LogRow => [

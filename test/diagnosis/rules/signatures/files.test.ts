@@ -50,7 +50,7 @@ const folder = (log: string, file: string, more: LogRow[3] = {}): LogRow => [
 ];
 const KEYLESS = {
   because: 'it reads a folder where a file should be: `ConfigMap web` has no key `app.yml`, so kubelet makes an empty folder',
-  culprit: 'key app.yml in ConfigMap web',
+  culprit: 'key app.yml in ConfigMap web (subPath)',
 };
 const windows = (log: string, name: string): LogRow => [
   log,
@@ -194,7 +194,7 @@ logRows(test, fileSignatures, {
     ],
     [
       'read /etc/app.yml: is a directory',
-      'key app.yml in Secret web',
+      'key app.yml in Secret web (subPath)',
       '`Secret web` has no key `app.yml`',
       {
         ...mounted('/etc/app.yml', { secret: { secretName: 'web' } }, { subPath: 'app.yml' }),
@@ -294,7 +294,7 @@ logRows(test, fileSignatures, {
     script('Unable to access jarfile app.jar', 'app.jar', { container: { command: ['sh', 'echo a.b; run'] } }),
     [
       "Error: Cannot find module '/app/x.js'",
-      'volume conf at /app (mountPath)',
+      '/app/x.js (volume conf at /app, mountPath)',
       '`/app/x.js` is not there: volume `conf` is mounted at `/app` and hides',
       {
         ...mounted('/app', { emptyDir: {} }),

@@ -16,7 +16,7 @@ const logs = (log: string, culprit = log, more: LogRow[3] = {}): LogRow => [
   log,
   culprit,
   `it logs \`${log}\``,
-  { advice: 'Correct what this error names', where: 'the log around this line', inCode: false, ...more },
+  { advice: 'Look for what this error names', where: 'the log around this line', inCode: false, ...more },
 ];
 const SETTING = { advice: 'Give the program the setting' };
 const spring = (log: string, bean: string | null = null): LogRow => [
@@ -131,7 +131,8 @@ logRows(test, generalSignatures, {
     logs('invalid APP_KEY or APP_ID'),
     logs('error in the config of plan', undefined, {
       ...CONFIG,
-      advice: 'Correct what this error names, in the settings of the container or in what the program calls. ',
+      advice:
+        'Look for what this error names: in the variables and arguments of the container, in its mounted files, or at the server that it calls. ',
     }),
   ],
 });

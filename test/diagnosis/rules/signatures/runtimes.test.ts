@@ -234,17 +234,17 @@ logRows(test, otherRuntimeSignatures, {
     ],
   ],
   'wrong-architecture': [
-    processor('exec /app/server: exec format error', '/app/server', '`/app/server` is built for another processor'),
+    processor('exec /app/server: exec format error', '/app/server: exec format error', '`/app/server` is built for another processor'),
     processor('exec user process caused: exec format error', 'exec format error', 'the program is built for another processor'),
-    processor('exec user process caused: "/app/server": exec format error', '/app/server', '`/app/server` is built'),
+    processor('exec user process caused: "/app/server": exec format error', '/app/server: exec format error', '`/app/server` is built'),
     processor('/app/server: cannot execute binary file: Exec format error', 'exec format error', 'the program is built'),
-    processor('exec /app/server: exec format error', '/app/server', 'is built for another processor', {
+    processor('exec /app/server: exec format error', '/app/server: exec format error', 'is built for another processor', {
       container: { image: 'web:1-arm64' },
       corrections: guess({ image: 'web:1-amd64' }),
     }),
     processor(
       'exec /scripts/run.sh: exec format error',
-      '/scripts/run.sh',
+      '/scripts/run.sh: exec format error',
       '`/scripts/run.sh` comes from a volume and lacks its first line',
       {
         container: { command: ['/scripts/run.sh'], volumeMounts: [{ name: 's', mountPath: '/scripts' }] },
@@ -253,11 +253,11 @@ logRows(test, otherRuntimeSignatures, {
         corrections: likely({ command: ['sh', '/scripts/run.sh'] }),
       },
     ),
-    processor('exec /run.sh: exec format error', '/run.sh', '`/run.sh` comes from a volume', {
+    processor('exec /run.sh: exec format error', '/run.sh: exec format error', '`/run.sh` comes from a volume', {
       container: { volumeMounts: [{ name: 's', mountPath: '/run.sh', subPath: 'run.sh' }] },
       advice: 'Write `#!/bin/sh`',
     }),
-    processor('exec /scripts2/run: exec format error', '/scripts2/run', 'is built for another processor', {
+    processor('exec /scripts2/run: exec format error', '/scripts2/run: exec format error', 'is built for another processor', {
       container: { volumeMounts: [{ name: 's', mountPath: '/scripts' }] },
     }),
   ],

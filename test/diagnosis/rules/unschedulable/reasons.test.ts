@@ -196,10 +196,10 @@ const ROWS: Row[] = [
     'a claim that goes',
     placed(all('persistentvolumeclaim "data" is being deleted')),
     {
-      summary: 'The pod `web` cannot be scheduled: somebody has deleted its claim `data`, which goes as soon as no pod uses it any more.',
+      summary: 'The pod `web` cannot be scheduled: somebody has deleted its claim `data`, which stays only until no pod uses it any more.',
       culprit: 'PersistentVolumeClaim data is being deleted',
       advice: [
-        'To keep the data, set `persistentVolumeReclaimPolicy: Retain` on its PersistentVolume first. `kubectl describe pvc` shows under `Used By` which pods hold the claim; when they have ended it is gone. Then make it again under its name, or name another one.',
+        'To keep the data, set `persistentVolumeReclaimPolicy: Retain` on its PersistentVolume first. `kubectl describe pvc` shows under `Used By` which pods hold the claim; stop them, and the claim is gone. Then remove `spec.claimRef` from the volume and create the claim again with its `volumeName`, or let the pod name another claim.',
       ],
       commands: ['kubectl describe pod web -n shop', 'kubectl get persistentvolumeclaims -n shop', 'kubectl get storageclasses'],
       corrections: [],
@@ -268,7 +268,7 @@ const ROWS: Row[] = [
       corrections: [
         [
           'likely',
-          'Make the affinity a preference',
+          'Make the anti-affinity a preference',
           {
             'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution': null,
             'spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution': [

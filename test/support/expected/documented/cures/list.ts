@@ -37,6 +37,7 @@ import { OBJECTS_AROUND } from './objects-around.ts';
 import { RENAMED_AND_MOVED } from './renamed-and-moved.ts';
 import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
+import { DATA_TICKETS } from './data-tickets.ts';
 import { PLATFORM_TICKETS } from './platform-tickets.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
 import { NAMES_BESIDE } from './names-beside.ts';
@@ -124,4 +125,5 @@ export const CURES = [
   ...Object.entries(IDENTITIES_AND_RECORDS),
   ...Object.entries(ASKED_BY_USERS),
   ...Object.entries(PLATFORM_TICKETS),
+  ...Object.entries(DATA_TICKETS),
 ];

@@ -1,0 +1,136 @@
+import { node, one, runs } from '../documented.ts';
+import type { CureRow } from './cure.ts';
+import { app, crash, env, guess, likely, map, settings } from './rows.ts';
+
+const NOT_FOUND =
+  "Error: Cannot find module '/srv/app/dist/main.js'\n    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15)\n";
+const START = ['node', '/srv/app/dist/main.js'];
+/** A program below a folder at which a ConfigMap is mounted. */
+const hidden = (variables: Record<string, string>, keys: string[], is: object): CureRow =>
+  crash(
+    NOT_FOUND,
+    { command: START, ...env(variables), volumeMounts: [{ name: 'settings', mountPath: '/srv/app' }] },
+    { culprit: /volume settings at \/srv\/app/, ...is },
+    [map('bff-settings', ...keys)],
+    { volumes: [{ name: 'settings', configMap: { name: 'bff-settings' } }] },
+  );
+
+const ARCH = 'kubernetes.io/arch';
+const onNode = (program: string, archs: string[], is: object): CureRow =>
+  crash(
+    `exec ${program}: exec format error\n`,
+    { image: 'ingest:1', command: [program] },
+    { culprit: /exec format/, ...is },
+    archs.map((arch, index) => node(`node-${index}`, { [ARCH]: arch })),
+    { nodeName: 'node-0' },
+  );
+
+const probed = (port: number, probe: object, ports: object[], output: string, is: object): CureRow => ({
+  object: one('shop', runs({ started: true }), { ports: ports as never, readinessProbe: { httpGet: { path: '/ping', port, ...probe } } }),
+  log: 'fpm is running, pid 1\nready to handle connections\n',
+  events: Array.from({ length: 4 }, () => [
+    'Unhealthy',
+    `Readiness probe failed: Get "http://10.244.4.163:${port}/ping": ${output}`,
+    'Warning' as const,
+  ]),
+  is: { reason: 'Unhealthy', culprit: /readiness probe/, ...is } as CureRow['is'],
+});
+const RESET = (port: number) => `read tcp 10.244.6.1:40992->10.244.4.163:${port}: read: connection reset by peer`;
+
+const ECTO = `10:05:03.642 [error] Postgrex.Protocol (#PID<0.149.0>) failed to connect: ** (Postgrex.Error) ssl not available
+10:05:04.190 [error] Could not create schema migrations table. This error usually happens due to the following:
+
+  * The database does not exist
+`;
+const models = (mountPath: string, is: object): CureRow =>
+  crash(
+    'error: creating server: Internal - failed to stat file /models\n',
+    { args: ['--model-repository=/models'], volumeMounts: [{ name: 'repo', mountPath, readOnly: true }] },
+    { culprit: /\/models/, ...is },
+    [],
+    { volumes: [{ name: 'repo', persistentVolumeClaim: { claimName: 'vision' } }] },
+  );
+const redis = (size: string, is: object): CureRow =>
+  crash(
+    `*** FATAL CONFIG FILE ERROR (Redis 7.2.3) ***\nReading the configuration file, at line 2\n>>> 'maxmemory "${size}"'\nargument must be a memory value\n`,
+    { args: ['redis-server', '--maxmemory', size] },
+    { culprit: new RegExp(size), ...is },
+  );
+
+const DAY = "report.py: error: argument --day: invalid fromisoformat value: '$(date +%F)'\n";
+const WORDS = ['--day', '$(date +%F)', '--title', "Anna's"];
+const dated = (command: string[], is: object): CureRow =>
+  crash(DAY, { ...(command.length > 0 ? { command } : {}), args: WORDS }, { culprit: /date \+%F/, ...is });
+
+/** What teams with data and models ask; then near misses. */
+export const DATA_TICKETS: Record<string, CureRow> = {
+  'a program that a ConfigMap hides, and a variable that names a folder for it': hidden(
+    { CONFIG_DIR: '/srv/app/config' },
+    ['a.json', 'b.json'],
+    {
+      best: { [`${app}.volumeMounts[0].mountPath`]: '/srv/app/config' },
+      ...likely,
+    },
+  ),
+  'a program that a ConfigMap with one key hides': hidden({}, ['default.json'], {
+    culprit: /main\.js/,
+    best: { [`${app}.volumeMounts[0].mountPath`]: '/srv/app/default.json', [`${app}.volumeMounts[0].subPath`]: 'default.json' },
+    ...guess,
+  }),
+  'a program that a ConfigMap hides, with two folders for it': hidden({ A: '/srv/app/a', B: '/srv/app/b' }, ['a.json', 'b.json'], {
+    best: null,
+  }),
+  'a program for the processor of other nodes': onNode('/usr/local/bin/ingestd', ['arm64', 'amd64', 'amd64'], {
+    best: { 'spec.nodeSelector': { [ARCH]: 'amd64' } },
+    ...likely,
+  }),
+  'a script without its first line, on nodes with two processors': onNode('/run.sh', ['arm64', 'amd64'], {
+    best: { [`${app}.command`]: ['sh', '/run.sh'] },
+    ...likely,
+  }),
+  'a program for a processor that no node has': onNode('/usr/local/bin/ingestd', ['arm64', 'arm64'], { best: null }),
+  'a probe with HTTP for a server that speaks something else': probed(9000, {}, [{ containerPort: 9000 }], RESET(9000), {
+    best: {
+      [`${app}.readinessProbe`]: { tcpSocket: { port: 9000 } },
+    },
+    ...likely,
+  }),
+  'a probe with HTTP for a port with HTTPS in its name': probed(9443, {}, [{ containerPort: 9443, name: 'https' }], 'EOF', {
+    best: { [`${app}.readinessProbe.httpGet.scheme`]: 'HTTPS' },
+    ...likely,
+  }),
+  'a probe with HTTP for a port that nobody declares': probed(9000, {}, [], RESET(9000), {
+    best: { [`${app}.readinessProbe`]: { tcpSocket: { port: 9000 } } },
+    ...guess,
+  }),
+  'TLS for a PostgreSQL that has none, in Elixir': crash(ECTO, env({ ECTO_SSL: 'true' }), {
+    culprit: /ssl not available/,
+    best: { [`${app}.env[0].value`]: 'false' },
+    ...guess,
+  }),
+  'a folder of models beside the volume with them': models('/data/models', {
+    best: { [`${app}.args[0]`]: '--model-repository=/data/models' },
+    ...likely,
+  }),
+  'a command in an argument, and no shell': dated(['python3', 'report.py'], {
+    best: {
+      [`${app}.command`]: ['sh', '-c', `exec python3 report.py --day "$(date +%F)" --title 'Anna'\\''s'`],
+      [`${app}.args`]: null,
+    },
+    ...likely,
+  }),
+  'a command in an argument of a program whose image may have no shell': dated(['/report'], {
+    best: { [`${app}.command`]: ['sh', '-c', `exec /report --day "$(date +%F)" --title 'Anna'\\''s'`], [`${app}.args`]: null },
+    ...guess,
+  }),
+  'a command in an argument of the program that the image starts': dated([], { best: null }),
+  'a unit with a letter too many': redis('64mbs', { best: { [`${app}.args[2]`]: '64mb' }, ...likely }),
+  'a unit that nobody knows': redis('64mx', { best: null }),
+  'a setting of a ConfigMap below the folder of the program': crash(
+    "Error: Cannot find module '/srv/app/settings.js'\n",
+    { command: ['node', '/srv/app/settings.js'], volumeMounts: [{ name: 'settings', mountPath: '/srv/app' }] },
+    { culprit: /settings\.js/, best: { [`${app}.command[1]`]: '/srv/app/setting.js' }, ...likely },
+    [settings('bff-settings', { 'setting.js': 'x' })],
+    { volumes: [{ name: 'settings', configMap: { name: 'bff-settings' } }] },
+  ),
+};
