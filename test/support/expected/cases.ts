@@ -361,7 +361,7 @@ export const WRITTEN: Record<string, Row> = {
     says: 'Unhealthy: Readiness probe errored: couldn\'t find port "htp"',
     status: { state: 'running' },
     manifest: aPodManifest({ ports: [{ name: 'http', containerPort: 8080 }], readinessProbe: http('/', 'htp') }),
-    culprit: 'readiness probe GET / :htp',
+    culprit: 'readiness probe GET / :htp (no port named htp)',
     best: { [`${container}.readinessProbe.httpGet.port`]: 'http' },
   },
   'a path that another probe knows': {
