@@ -254,10 +254,12 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'redis-login',
-    hints: ['noauth', 'wrongpass', 'err auth', 'invalid username-password', 'invalid password'],
-    pattern: /NOAUTH|WRONGPASS|ERR AUTH|invalid username-password pair|ERR invalid password/,
+    hints: ['noauth', 'wrongpass', 'err auth', 'invalid username-password', 'invalid password', 'redis.exceptions.authenticationerror'],
+    pattern: /NOAUTH|WRONGPASS|ERR AUTH|invalid username-password pair|ERR invalid password|redis\.exceptions\.AuthenticationError/,
     explain: (_, input, line) =>
-      line.includes('NOAUTH') ? withoutPassword(input, 'Redis', /redis|valkey|cache/i) : login(input, 'Redis', undefined),
+      /NOAUTH|Authentication required/.test(line)
+        ? withoutPassword(input, 'Redis', /redis|valkey|cache/i)
+        : login(input, 'Redis', undefined),
   },
   {
     id: 'mongo-login',

@@ -19,6 +19,7 @@ import { asOrdinaryUser, asRoot } from '../../corrections/files/other-user.ts';
 import { inUnusedMount, unmountedFolder } from '../../corrections/files/unused-mount.ts';
 import { dropCommand, runnable } from '../../corrections/command/command.ts';
 import { writableHome } from '../../corrections/files/home.ts';
+import { mountOf } from '../../corrections/files/mounted-files.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { type RuleInput, userOf } from '../../facts/input.ts';
@@ -120,15 +121,24 @@ function rootText(input: RuleInput): string {
   return isSet ? 'with `readOnlyRootFilesystem` the file system of the image is ' : 'the file system is ';
 }
 
+/** Files that programs read, as a rule. */
+const READ = /\.(?:ini|conf|cfg|ya?ml|json|toml|xml|properties|hcl|pem|crt|cer|key)$/;
+/** What programs say that wanted to write a file. */
+const WRITES = /\b(?:creat|writ|mkdir|touch|truncat|lock|renam|unlink|sav)|unable to modif|can not modif|cannot modif|can't modif/i;
+
 /** Corrections with which the program may use the file; empty for one that no line names, unless there is only one volume. */
 function accessTo(input: RuleInput, file: string, line: string): Correction[] {
   const place = input.place();
+  const isWhole = isFolder(line) || /^npm /.test(line) || (line.includes('not writable') && !/\.\w{1,8}$/.test(file));
+  const isRead = READ.test(file) && !WRITES.test(line) && mountOf(place, file) === undefined;
+  const writable = file ? writableFolder(place, file, isWhole, input.subject.surroundings?.claims) : onlyVolume(input);
   return [
     ...hostDevice(place, file),
     ...writableHome(place, file),
     ...ownerOfFilled(place, file || nameDenied(line)),
     ...folderInVolume(input, file),
-    ...(file ? writableFolder(place, file, isFolder(line) || /^npm /.test(line), input.subject.surroundings?.claims) : onlyVolume(input)),
+    // An empty volume would hide what the program wants to read.
+    ...(isRead ? writable.map(asGuess) : writable),
   ];
 }
 

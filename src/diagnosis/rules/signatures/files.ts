@@ -207,9 +207,9 @@ export const fileSignatures: readonly Signature[] = [
     id: 'command-not-found',
     hints: ['not found', 'no such file or directory'],
     pattern:
-      /(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
-    explain: ({ program, other, init }, input) => {
-      const name = program ?? other ?? init ?? '';
+      /(?:^|\s)(?:\/usr\/bin\/)?env: ['"‘`]?(?<env>[\w.+-]{1,80})['"’`]?: No such file|(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
+    explain: ({ program, other, init, env }, input) => {
+      const name = program ?? other ?? init ?? env ?? '';
       const variable = variableWith(input.place(), name);
       // The shell prints the same for a file that a script wants to read.
       if (variable !== undefined && !RUNS.test(variable)) return missingIn(input, name, variable);

@@ -12,6 +12,7 @@ import { code } from '../../rendering/quote.ts';
 import { byInterpreter } from '../../corrections/command/command.ts';
 import { REPAIR_MIGRATION } from './general-advice.ts';
 import { inTheCode } from './in-the-code.ts';
+import { explainVariable } from './environment.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 import { besideProgram } from '../../corrections/files/mount-one-file.ts';
@@ -183,6 +184,8 @@ const MOUNTED = /(?<![\w/])(?:\/[\w.@+-]{1,80}){2,12}\.\w{1,10}/;
 
 /** The prefix that Rust prints before the error when `unwrap` or `expect` panics. */
 const UNWRAPPED = /^called `Result::(?:unwrap|expect)\(\)` on an `Err` value: /;
+/** An error of the program's own type that names a variable: `MissingVar("TOPIC")`. */
+const UNSET = /^\w{0,40}(?:Missing|Unset|NotSet|NotFound|Absent|Required)\w{0,40}\("([A-Z][A-Z\d]{0,40}(?:_[A-Z\d]{1,40}){1,6})"\)/;
 /** Panics that only a bug in the program can cause. */
 const OWN_PANIC =
   /^(?:called `Option::|called `Result::unwrap_err|index out of bounds|range (?:start|end) index|slice index|byte index|(?:internal error: )?entered unreachable code|not (?:yet )?implemented|attempt to |assertion|already (?:mutably )?borrowed|capacity overflow|mid > len|removal index|insertion index|explicit panic|unreachable|no entry found for key|cannot (?:start a runtime|access a Thread Local)|there is no reactor)/;
@@ -269,6 +272,8 @@ export const otherRuntimeSignatures: readonly Signature[] = [
       const isPlace = line.includes('panicked at');
       const message = (isPlace ? old : line)?.replace(UNWRAPPED, '');
       if (message === undefined) return inTheCode(`the program panics at ${code(where)}`, phraseIn(line));
+      const variable = UNSET.exec(message)?.[1];
+      if (variable !== undefined) return explainVariable({ name: variable }, input, line);
       if (OWN_PANIC.test(message)) return inTheCode(`the program panics: ${code(message, 200)}`, phraseIn(message));
       const source = MOUNTED.test(message) ? configSource(input, message) : '';
       return {

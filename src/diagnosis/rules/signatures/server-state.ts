@@ -220,6 +220,53 @@ export const serverStateSignatures: readonly Signature[] = [
     }),
   },
   {
+    // Redis, `stop-writes-on-bgsave-error`; etcd, "Maintenance": Space quota.
+    id: 'server-takes-no-writes',
+    hints: ['misconf redis', 'database space exceeded'],
+    pattern: /(?<redis>MISCONF Redis is configured to save RDB snapshots)|(?<etcd>mvcc: database space exceeded)/,
+    explain: ({ redis }, _, line) => ({
+      because: redis
+        ? 'Redis takes no writes, because it cannot save its data to its disk'
+        : 'etcd takes no writes, because its database has reached its space quota',
+      culprit: phraseIn(line),
+      advice: [
+        redis
+          ? 'Look at the log of Redis: its volume is full or not writable, or it lacks the memory to fork. Then it takes writes again by itself.'
+          : 'Compact and defragment etcd (`etcdctl compact`, `etcdctl defrag`), then clear the alarm (`etcdctl alarm disarm`), or raise `--quota-backend-bytes`.',
+      ],
+      whereToLook: redis ? 'the volume, the memory and the log of Redis' : '`etcdctl endpoint status` and `etcdctl alarm list`',
+    }),
+  },
+  {
+    // Hibernate asks the database for its dialect. Where it cannot, a warning before this line says why.
+    id: 'hibernate-dialect',
+    hints: ['dialectresolutioninfo cannot be null', 'unable to determine dialect'],
+    pattern: /DialectResolutionInfo cannot be null|Unable to determine Dialect/,
+    explain: () => ({
+      because: 'Hibernate cannot ask the database which dialect it speaks: it has no connection to it',
+      culprit: 'connection to the database (hibernate.dialect)',
+      advice: ['Correct the address, the name or the login of the database. The warning before this error says which of them is wrong.'],
+      whereToLook: 'the log before this line, and the settings of the data source (`SPRING_DATASOURCE_URL`)',
+    }),
+  },
+  {
+    // Ruby on Rails, "Securing Rails Applications": Custom Credentials.
+    id: 'rails-master-key',
+    hints: ['activesupport::messageencryptor::invalidmessage'],
+    pattern: /ActiveSupport::MessageEncryptor::InvalidMessage/,
+    explain: (_, input) => {
+      const given = input.place()?.container?.env?.find(({ name }) => name === 'RAILS_MASTER_KEY');
+      return {
+        because: `the master key does not open the encrypted credentials of Rails${given ? ` (${code('RAILS_MASTER_KEY')})` : ''}`,
+        culprit: 'RAILS_MASTER_KEY (ActiveSupport::MessageEncryptor::InvalidMessage)',
+        advice: [
+          'Give the container the key with which `config/credentials.yml.enc` of this image was written, without a line break at its end.',
+        ],
+        whereToLook: 'where `RAILS_MASTER_KEY` or `config/master.key` comes from, and for which environment the credentials are',
+      };
+    },
+  },
+  {
     // Elasticsearch and OpenSearch repeat this as a warning.
     id: 'cluster-bootstrap',
     hints: ['to bootstrap a cluster'],

@@ -124,6 +124,60 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     ...guess,
   }),
   'a command in an argument of the program that the image starts': dated([], { best: null }),
+  'an interpreter that env does not find': crash("/usr/bin/env: 'bash': No such file or directory\n", {}, { culprit: /^bash/, best: null }),
+  'a variable in an error of the program itself': crash(
+    'thread \'main\' panicked at src/config.rs:22:34:\ncalled `Result::unwrap()` on an `Err` value: MissingVar("KAFKA_TOPIC")\n',
+    env({ KAFKA_TOPICS: 'orders' }),
+    { culprit: /^KAFKA_TOPIC/, best: { [`${app}.env[0].name`]: 'KAFKA_TOPIC' }, ...likely },
+  ),
+  'a configuration that the user may not read': crash(
+    'Failed to parse "/etc/grafana/grafana.ini": open /etc/grafana/grafana.ini: permission denied\n',
+    {},
+    {
+      culprit: /grafana\.ini/,
+      best: {
+        'spec.volumes': [{ name: 'writable-etc-grafana', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-etc-grafana', mountPath: '/etc/grafana' }],
+      },
+      ...guess,
+    },
+  ),
+  'a folder that is not writable': crash(
+    "GF_PATHS_DATA='/var/lib/grafana' is not writable.\n",
+    {},
+    {
+      culprit: /\/var\/lib\/grafana/,
+      best: {
+        'spec.volumes': [{ name: 'writable-var-lib-grafana', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-var-lib-grafana', mountPath: '/var/lib/grafana' }],
+      },
+      ...likely,
+    },
+  ),
+  'a Redis that cannot save': crash(
+    "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.\n",
+    {},
+    { culprit: /MISCONF/, best: null, says: /takes no writes/ },
+  ),
+  'an etcd whose quota is used up': crash('etcdserver: mvcc: database space exceeded\n', {}, { culprit: /space exceeded/, best: null }),
+  'a Hibernate without a connection': crash(
+    "org.hibernate.HibernateException: Access to DialectResolutionInfo cannot be null when 'hibernate.dialect' not set\n",
+    {},
+    { culprit: /database/, best: null },
+  ),
+  'a master key that opens nothing': crash(
+    'ActiveSupport::MessageEncryptor::InvalidMessage: ActiveSupport::MessageEncryptor::InvalidMessage\n',
+    env({ RAILS_MASTER_KEY: 'x' }),
+    { culprit: /RAILS_MASTER_KEY/, best: null },
+  ),
+  'a Redis that wants a password, in Python': crash(
+    'redis.exceptions.AuthenticationError: Authentication required.\n',
+    {},
+    {
+      culprit: /Redis login/,
+      best: null,
+    },
+  ),
   'a unit with a letter too many': redis('64mbs', { best: { [`${app}.args[2]`]: '64mb' }, ...likely }),
   'a unit that nobody knows': redis('64mx', { best: null }),
   'a setting of a ConfigMap below the folder of the program': crash(
