@@ -41,6 +41,13 @@ export function inUnusedMount(
   };
 }
 
+/** The only setting with the path of a database file, if it lies in no volume. Where a claim is mounted, the database may belong there. */
+export function unmountedDatabase(place: ContainerPlace | undefined): { name: string; value: string } | undefined {
+  const [only, ...more] = place ? givenIn(place).filter(({ value }) => DATABASE.test(value)) : [];
+  const hasClaim = place?.spec.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim) === true;
+  return place && only && more.length === 0 && !hasClaim && !mountOf(place, only.value) ? only : undefined;
+}
+
 /** Settings for the folder in which a program keeps its data: `--dir` of Redis, `--data-dir`, `STORAGE_PATH`. */
 const DATA_FOLDER = /^-{1,2}(?:dir|D)$|(?:^|[-_.])(?:data|storage|state|work|spool)[-_.]?(?:dir|directory|path|home)$/i;
 

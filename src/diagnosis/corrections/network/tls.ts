@@ -25,7 +25,8 @@ export function otherTls(input: RuleInput, line: string, isSpoken: boolean): { a
   const found = placedTexts(place).flatMap(({ text, path }) => {
     const [, scheme, address = ''] = URL_TEXT.exec(text.slice(0, 2000)) ?? [];
     const to = PAIRS.find((pair) => pair[isSpoken ? 0 : 1] === scheme)?.[isSpoken ? 1 : 0];
-    const isOurs = services.some(({ name }) => name === address.split(/[.:]/, 1)[0]);
+    const isOwn = /^(?:localhost|127\.\d+\.\d+\.\d+)(?=:|$)/.test(address) && line.includes(address);
+    const isOurs = isOwn || services.some(({ name }) => name === address.split(/[.:]/, 1)[0]);
     return to !== undefined && isOurs ? [{ text, path, from: `${scheme}://`, to: `${to}://`, address }] : [];
   });
   const named = found.filter(({ address }) => line.includes(address.split(':', 1)[0] ?? address));

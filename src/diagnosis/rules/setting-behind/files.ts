@@ -4,7 +4,7 @@ import { mountOf } from '../../corrections/files/mounted-files.ts';
 import { folderOfFile } from '../../corrections/files/file-of-folder.ts';
 import { unbroughtFile } from '../../corrections/files/unbrought-file.ts';
 import { unbroughtFolder } from '../../corrections/files/unbrought-folder.ts';
-import { inUnusedMount } from '../../corrections/files/unused-mount.ts';
+import { inUnusedMount, unmountedDatabase } from '../../corrections/files/unused-mount.ts';
 import { variableForFile } from '../../corrections/files/variable-for-file.ts';
 import { whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import { fileIn } from '../signatures/file-in-line.ts';
@@ -29,6 +29,15 @@ export function ofPath({ input, log, meaning }: Explained): Meaning | undefined 
       culprit: `${unused.name}: ${meaning.culprit ?? phraseIn(log.line)}`,
       advice: ['Let the program keep its data in the claim that is mounted for it.'],
       corrections: unused.corrections,
+    };
+  const outside = isDatabase ? unmountedDatabase(input.place()) : undefined;
+  if (outside)
+    return {
+      ...meaning,
+      because: `it cannot open its database ${code(outside.value)}, which lies in no volume`,
+      culprit: `${outside.name}=${outside.value}: ${phraseIn(log.line)}`,
+      advice: ['Mount a volume where the database lies: a claim, if its data must outlive the pod.'],
+      corrections: writableFolder(input.place(), outside.value, false, input.subject.surroundings?.claims),
     };
   const file = log.signature.general === true ? fileIn(log.line) : '';
   const place = input.place();

@@ -184,7 +184,7 @@ export const databaseSignatures: readonly Signature[] = [
       'could not find your database',
     ],
     pattern:
-      /(?:(?:relation|table) "?(?<a>[\w.]{1,100})"? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist|Database [`'](?<h>[^`']{1,100})[`'] does not exist|could not find your database: (?<i>[\w-]{1,100})|missing (?:table|column|sequence) \[(?<j>[\w.]{1,100})\])/,
+      /(?:(?:relation|[Tt]able) ["`]?(?<a>[\w.]{1,100})["`]? does not exist|[Nn]o such table:? (?<b>[\w.]{1,100})|[Tt]able '(?<c>[^']{1,100})' doesn't exist|database "(?<d>[^"]{1,100})" does not exist|[Uu]nknown (?:database|column) '(?<e>[^']{1,100})'|column "?(?<f>[\w.]{1,100})"? (?:of relation .{1,100} )?does not exist|schema "(?<g>[^"]{1,100})" does not exist|Database [`'](?<h>[^`']{1,100})[`'] does not exist|could not find your database: (?<i>[\w-]{1,100})|missing (?:table|column|sequence) \[(?<j>[\w.]{1,100})\])/,
     explain: (groups, input, line) => {
       const name = Object.values(groups).find(Boolean) ?? '';
       const looking = migrateInstead(input);

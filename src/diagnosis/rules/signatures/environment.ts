@@ -242,7 +242,7 @@ export const environmentSignatures: readonly Signature[] = [
   {
     id: 'variable-key-error',
     hints: ['keyerror:'],
-    pattern: /KeyError: ['"]?(?<name>[A-Z][A-Z0-9_]{2,80})(?:['"]|$)/,
+    pattern: /KeyError: (?:key not found: )?['"]?(?<name>[A-Z][A-Z0-9_]{2,80})(?:['"]|$)/,
     explain: explainVariable,
   },
   {

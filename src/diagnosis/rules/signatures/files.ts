@@ -195,7 +195,7 @@ export const fileSignatures: readonly Signature[] = [
   {
     id: 'windows-line-ends',
     hints: ['\\r', '^m'],
-    pattern: /(?:env:|interpreter|exec|not found|sh:).{0,40}?(?<name>[\w/.-]{1,80})(?:\\r|\^M)/,
+    pattern: /(?:env:|interpreter|exec|not found|sh:).{0,40}?(?<!\\)(?<![\w/.-])(?<name>[\w/.-]{1,80})(?:\\r(?!\\n)|\^M)/,
     explain: ({ name = '' }) => ({
       because: `a script calls ${code(`${name}\\r`)}: it was saved with Windows line ends`,
       culprit: `${name}\\r`,
@@ -207,7 +207,7 @@ export const fileSignatures: readonly Signature[] = [
     id: 'command-not-found',
     hints: ['not found', 'no such file or directory'],
     pattern:
-      /(?:^|\s)(?:\/usr\/bin\/)?env: ['"‘`]?(?<env>[\w.+-]{1,80})['"’`]?: No such file|(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
+      /(?:^|\s)(?:\/usr\/bin\/)?env: ['"‘`]?(?<env>[\w.+-]{1,80})['"’`]?: No such file|(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?:line \d{1,6}: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
     explain: ({ program, other, init, env }, input) => {
       const name = program ?? other ?? init ?? env ?? '';
       const variable = variableWith(input.place(), name);

@@ -23,9 +23,9 @@ function shorterContext(input: RuleInput, length: string): Correction[] {
 export const modelServerSignatures: readonly Signature[] = [
   {
     id: 'gpu',
-    hints: ['cuda', 'nvml', 'nvidia', 'no gpu', 'rocm', 'hip out of memory', 'hip error'],
+    hints: ['cuda', 'nvml', 'nvidia', 'no gpu', 'gpus are available', 'rocm', 'hip out of memory', 'hip error'],
     pattern:
-      /(?<full>(?:CUDA|HIP) out of memory|CUDA_ERROR_OUT_OF_MEMORY)|CUDA driver version is insufficient|no CUDA-capable device|(?:CUDA|HIP) error: .{1,120}|Found no NVIDIA driver|(?:could not|couldn't|failed to|unable to) (?:load|open|initiali[sz]e).{0,30}(?:NVML|libcuda|libnvidia)|no GPUs? (?:found|available|detected)/i,
+      /(?<full>(?:CUDA|HIP) out of memory|CUDA_ERROR_OUT_OF_MEMORY)|CUDA driver version is insufficient|no CUDA-capable device|(?:CUDA|HIP) error: .{1,120}|Found no NVIDIA driver|(?:could not|couldn't|failed to|unable to) (?:load|open|initiali[sz]e).{0,30}(?:NVML|libcuda|libnvidia)|no (?:CUDA )?GPUs? (?:are )?(?:found|available|detected)/i,
     explain: ({ full }, _, line) => ({
       because: full ? `the memory of its graphics card is full: ${quotedLine(line)}` : `it cannot use a graphics card: ${quotedLine(line)}`,
       culprit: phraseIn(line),

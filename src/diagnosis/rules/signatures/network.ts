@@ -15,7 +15,7 @@ import {
   withoutAlias,
 } from '../../corrections/network/other-server.ts';
 import { nearestName } from '../../corrections/similar-names.ts';
-import { foundInLogs } from '../../facts/log-sections.ts';
+import { foundInLogs, logBehind } from '../../facts/log-sections.ts';
 import { kubectl } from '../../rendering/commands.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { ofService } from './empty-service.ts';
@@ -255,7 +255,12 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server|can't connect to .{1,200}\((?:111|61)\b/i,
     explain: (_, input, line) => {
-      const said = addressIn(line) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '') || ownAddressGiven(input);
+      const said =
+        addressIn(line) ||
+        // libpq before version 14 asks about the server in a line of its own.
+        (/could not connect to server/i.test(line) && addressIn(logBehind(input.subject, line).slice(0, 300).replaceAll('\n', ' '))) ||
+        (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '') ||
+        ownAddressGiven(input);
       const isNumber = IP_ADDRESS.test(said);
       const alias = said === '' ? undefined : withoutAlias(input, said);
       const service = (isNumber || said === '') && !alias && !said.startsWith('127.') ? namedAs(input, said) : undefined;

@@ -354,7 +354,8 @@ export const otherRuntimeSignatures: readonly Signature[] = [
   {
     id: 'ruby-gem',
     hints: ['loaderror', 'could not find gem', 'bundler::gemnotfound', 'cannot load such file'],
-    pattern: /cannot load such file -- (?<file>[\w./-]{1,200})|Could not find (?:gem )?['"]?(?<gem>[\w.-]{1,100})|Bundler::GemNotFound/,
+    pattern:
+      /cannot load such file -- (?<file>[\w./-]{1,200})|(?:Could not find (?:gem )?['"]?|Bundler::GemNotFound: Could not find ['"]?)(?<gem>[\w.-]{1,100})|Bundler::GemNotFound(?!: Could)/,
     explain: ({ file, gem }, input) => ({
       because: `the Ruby library ${code(file ?? gem ?? '')} is not in the image`,
       culprit: file ?? gem ?? 'gem',

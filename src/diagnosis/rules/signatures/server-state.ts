@@ -332,10 +332,10 @@ export const serverStateSignatures: readonly Signature[] = [
   },
   {
     id: 'broker-object',
-    hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'not_allowed', 'no exchange', 'no queue'],
+    hints: ['vhost', 'inequivalent arg', 'unknown_topic', 'not_allowed', 'no exchange', 'no queue', 'not present in metadata'],
     pattern:
-      /vhost '?(?<vhost>[\w./-]{1,100}?)'? not found|access to vhost '(?<refused>[^']{1,100})'|inequivalent arg '(?<arg>[\w-]{1,60})' for (?<kind>queue|exchange) '(?<name>[^']{1,120})'|no (?<kind2>queue|exchange) '(?<name2>[^']{1,120})'|\{(?<topic>[\w.-]{1,120})=UNKNOWN_TOPIC_OR_PARTITION\}/,
-    explain: ({ vhost, refused, arg, kind, name, kind2, name2, topic }, input) => {
+      /vhost '?(?<vhost>[\w./-]{1,100}?)'? not found|access to vhost '(?<refused>[^']{1,100})'|inequivalent arg '(?<arg>[\w-]{1,60})' for (?<kind>queue|exchange) '(?<name>[^']{1,120})'|no (?<kind2>queue|exchange) '(?<name2>[^']{1,120})'|\{(?<topic>[\w.-]{1,120})=UNKNOWN_TOPIC_OR_PARTITION\}|Topic (?<topic2>[\w.-]{1,120}) not present in metadata/,
+    explain: ({ vhost, refused, arg, kind, name, kind2, name2, topic2, topic = topic2 }, input) => {
       const what =
         vhost || refused ? `vhost ${vhost ?? refused}` : topic ? `topic ${topic}` : `${kind ?? kind2 ?? ''} ${name ?? name2 ?? ''}`;
       return {

@@ -148,9 +148,11 @@ export const syntaxSignatures: readonly Signature[] = [
       'unknown entry',
       'invalid config key',
       'provisioning error',
+      'unrecognized directive: ',
+      'unsupported config option',
     ],
     pattern:
-      /^(?!.{0,900}(?:KUBERNETES_MASTER|Failed to load config value of type|[Ii]nvalid config, exiting))(?!Error loading config:$).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse)|parsing|could not parse) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error(?! compiling| macroexpanding)|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error)(?<what>.{0,200})/i,
+      /^(?!.{0,900}(?:KUBERNETES_MASTER|Failed to load config value of type|[Ii]nvalid config, exiting))(?!Error loading config:$).{0,900}?(?:\[emerg\]|FATAL CONFIG FILE ERROR|(?:AH\d{5}: )?Syntax error on line|Invalid command '|(?:invalid|bad|error (?:in|parsing|reading|loading)|failed to (?:load|parse)|parsing|could not parse) (?:the )?(?:config(?:uration)?|directive)|config(?:uration)? (?:file )?error|syntax error(?! compiling| macroexpanding)|toml: line|unknown keyword|parsing \[\/|no such field: |field [\w.-]{1,100} not found in type|field not found, node: |adapting config using|[Uu]nknown (?:directive|(?:output|input|filter|parser|formatter) plugin|entry) ['"]|tried to set \S{1,100}, but there is no|[Ss]etting "[\w.-]{1,100}" (?:doesn't exist|hasn't been)|tried to instance a plugin|unknown type: "|which is not configured|invalid config key|provisioning error|unrecognized directive: |unsupported config option)(?<what>.{0,200})/i,
     explain: (_, input, line) => syntax('configuration', line, input),
   },
 ];

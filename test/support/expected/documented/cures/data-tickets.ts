@@ -178,6 +178,80 @@ export const DATA_TICKETS: Record<string, CureRow> = {
       best: null,
     },
   ),
+  'a database whose folder is in no volume': crash(
+    'sqlite3.OperationalError: unable to open database file\n',
+    env({ DB_PATH: '/data/app.db' }),
+    {
+      culprit: /DB_PATH=\/data\/app\.db/,
+      best: {
+        'spec.volumes': [{ name: 'writable-data', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-data', mountPath: '/data' }],
+      },
+      ...likely,
+    },
+  ),
+  'two databases, of which one cannot be opened': crash(
+    'sqlite3.OperationalError: unable to open database file\n',
+    env({ DB_PATH: '/data/app.db', CACHE_DB: '/data/cache.db' }),
+    { culprit: /database file/, best: null },
+  ),
+  'a program that BusyBox does not find': crash(
+    '/docker-entrypoint.sh: exec: line 47: ngnix: not found\n',
+    { args: ['ngnix', '-g', 'daemon off;'] },
+    {
+      culprit: /^ngnix/,
+      best: { [`${app}.args`]: ['nginx', '-g', 'daemon off;'] },
+      ...likely,
+    },
+  ),
+  'a variable that Ruby does not find': crash('KeyError: key not found: "REDIS_URL"\n', env({ REDIS_ULR: 'redis://r' }), {
+    culprit: /^REDIS_URL/,
+    best: { [`${app}.env[0].name`]: 'REDIS_URL' },
+    ...likely,
+  }),
+  'a library that Bundler does not find': crash(
+    'Bundler::GemNotFound: Could not find rake-13.0.6 in any of the sources\n',
+    {},
+    {
+      culprit: /^rake-13\.0\.6/,
+      best: null,
+    },
+  ),
+  'a server of which libpq asks in the next line': crash(
+    'SQLSTATE[08006] [7] could not connect to server: Connection refused\n\tIs the server running on host "10.1.2.3" and accepting\n\tTCP/IP connections on port 5432?\n',
+    {},
+    { culprit: /10\.1\.2\.3:5432/, best: null },
+  ),
+  'a configuration of Logstash with a slip': crash(
+    '[FATAL][logstash.runner] An unexpected error occurred! {:error=>#<LogStash::ConfigurationError: Expected one of [ \\t\\r\\n], "#" at line 3\n',
+    {},
+    { culprit: /ConfigurationError/, best: null },
+  ),
+  'a word that Caddy does not know': crash(
+    'Caddyfile:5: unrecognized directive: reverseproxy\n',
+    {},
+    { culprit: /reverseproxy/, best: null },
+  ),
+  'a topic that Kafka does not have': crash(
+    'org.apache.kafka.common.errors.TimeoutException: Topic orders not present in metadata after 60000 ms.\n',
+    {},
+    { culprit: /topic orders/, best: null },
+  ),
+  'TLS at the address of the pod itself': crash(
+    'Get "https://127.0.0.1:8200/v1/sys/seal-status": http: server gave HTTP response to HTTPS client\n',
+    env({ VAULT_ADDR: 'https://127.0.0.1:8200' }),
+    { culprit: /127\.0\.0\.1:8200/, best: { [`${app}.env[0].value`]: 'http://127.0.0.1:8200' }, ...likely },
+  ),
+  'no card for the program': crash(
+    'RuntimeError: No CUDA GPUs are available\n',
+    {},
+    { culprit: /CUDA GPUs/, best: null, says: /graphics card/ },
+  ),
+  'a table that Prisma does not find': crash(
+    'Error: Invalid `prisma.user.findMany()` invocation: The table `public.User` does not exist in the current database.\n',
+    {},
+    { culprit: /public\.User/, best: null },
+  ),
   'a unit with a letter too many': redis('64mbs', { best: { [`${app}.args[2]`]: '64mb' }, ...likely }),
   'a unit that nobody knows': redis('64mx', { best: null }),
   'a setting of a ConfigMap below the folder of the program': crash(
