@@ -150,6 +150,12 @@ function lowPort(line: string): Pick<Meaning, 'because' | 'culprit'> {
   };
 }
 
+/** The address that refuses a connection. libpq before version 14 asks about the server in the lines behind the error. */
+function refusedAddress(input: RuleInput, line: string): string {
+  const behind = /could not connect to server/i.test(line) ? logBehind(input.subject, line).slice(0, 300).replaceAll('\n', ' ') : '';
+  return addressIn(line) || addressIn(behind) || (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '') || ownAddressGiven(input);
+}
+
 /** Host names that do not resolve, servers that cannot be reached, and certificates that are not accepted. */
 export const networkSignatures: readonly Signature[] = [
   {
@@ -255,12 +261,7 @@ export const networkSignatures: readonly Signature[] = [
     pattern:
       /[Cc]onnection (?:was |attempt )?refused|ECONNREFUSED|ConnectionRefused|ConnectException|actively refused|connection to .{1,260} refused|refused the connection|could not connect to server|can't connect to .{1,200}\((?:111|61)\b/i,
     explain: (_, input, line) => {
-      const said =
-        addressIn(line) ||
-        // libpq before version 14 asks about the server in a line of its own.
-        (/could not connect to server/i.test(line) && addressIn(logBehind(input.subject, line).slice(0, 300).replaceAll('\n', ' '))) ||
-        (/\((\d{1,3}(?:\.\d{1,3}){3})\)/.exec(line)?.[1] ?? '') ||
-        ownAddressGiven(input);
+      const said = refusedAddress(input, line);
       const isNumber = IP_ADDRESS.test(said);
       const alias = said === '' ? undefined : withoutAlias(input, said);
       const service = (isNumber || said === '') && !alias && !said.startsWith('127.') ? namedAs(input, said) : undefined;
