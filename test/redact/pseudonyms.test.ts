@@ -36,6 +36,12 @@ for (const [sentence, text] of PLAIN) {
     assert.is(of({ emails: true, addresses: true, names: ['web', 'default', 'ab'] }).hide(text), text));
 }
 
+test('a single name is hidden', () => {
+  const { hide, restore } = of({ names: ['billing'] });
+  assert.match(hide('billing fails'), /^name_[\da-f]{12} fails$/);
+  assert.is(restore(hide('billing fails')), 'billing fails');
+});
+
 test('a pseudonym of something else is called what it is', () => {
   const { hide, restore } = of({ addresses: true });
   assert.is(restore('ip_0123456789ab and name_0123456789ab, email_0123456789ab'), '(an IP address) and (a name), (an e-mail address)');

@@ -187,6 +187,9 @@ test('the setting of a file that a volume brings to another folder', () => {
   assert.is(of('/srv/other.yaml'), undefined, 'with another name');
   assert.is(of('/srv/app.yaml', args('--dir=/etc/app')), undefined, 'that another text names');
   assert.is(brought(env({ CONF: '/srv/app' }), { c: ['app'] }), undefined, 'without an ending');
+  const twice = { c: ['app.yaml'], d: ['app.yaml'] };
+  const at = [mount('c', '/etc/app'), mount('d', '/etc/other')];
+  assert.is(brought(env({ CONF: '/conf/app.yaml', DIR: '/etc/other' }), twice, at)?.file, '/conf/app.yaml', 'of two, one of them named');
 });
 
 const folder = (container: object, spec: object = { volumes: [{ name: 'c', configMap: { name: 'c' } }, ...empty('e')] }) =>
