@@ -1,6 +1,7 @@
 import { formatBytes, parseQuantity } from '../../../crd/quantity.ts';
 import { code } from '../../rendering/quote.ts';
 import { type ContainerPlace, factsOf, type RuleInput } from '../../facts/input.ts';
+import { givenIn } from '../given-values.ts';
 import { heapNeed } from './heap.ts';
 
 const MI = 2 ** 20;
@@ -29,6 +30,7 @@ export function memoryNeed(input: RuleInput, place: ContainerPlace, limit: numbe
     ...previousLimit(input, place, limit),
     ...triedLimit(input, place, limit),
     ...measuredUse(input, place),
+    ...(heap ? [] : statedUse(place, limit)),
   ];
   const most = needs.reduce((largest, need) => (need.bytes > largest.bytes ? need : largest));
   return most.bytes < LEAST ? { bytes: LEAST, why: `${most.why}; less than 64Mi is little for any program` } : most;
@@ -84,6 +86,24 @@ function measuredUse({ subject }: RuleInput, { container }: ContainerPlace): Mem
   const bytes = parseQuantity(use?.memory);
   if (!use || bytes === undefined) return [];
   return [{ bytes: rounded(bytes * 1.5), why: `it uses ${code(use.memory)} now, and at its peak perhaps half as much again` }];
+}
+
+/** Settings for what a program keeps in its memory. */
+const KEPT = /mem|cache|buffer|pool/i;
+/** Settings for what lies on a disk. */
+const ON_DISK = /disk|storage|retention|file|volume|log|upload/i;
+
+/** A setting that lets the program keep more than the limit allows. A quarter is added for the program itself. */
+function statedUse(place: ContainerPlace, limit: number): MemoryNeed[] {
+  return givenIn(place).flatMap(({ name, value }) => {
+    if (!KEPT.test(name) || ON_DISK.test(name)) return [];
+    const [, number, unit = ''] = /^(\d{1,6}) ?(?:([mg])i?b?)?$/i.exec(value) ?? [];
+    const isCounted = unit !== '' || /[_-](?:mb|mib|megabytes)$/i.test(name);
+    const bytes = Number(number ?? 0) * MI * (unit.toLowerCase() === 'g' ? 1024 : 1);
+    // A setting that is far larger means something else.
+    if (!isCounted || bytes < limit * 0.6 || bytes > limit * 16) return [];
+    return [{ bytes: rounded(bytes * 1.25 + ROUND), why: `${code(name)} lets it keep ${code(formatBytes(bytes))} in memory` }];
+  });
 }
 
 function rounded(bytes: number): number {

@@ -85,7 +85,8 @@ function asKubernetesDoes(
   { container }: ContainerPlace,
   { written, name }: { written: string; name: string },
 ): Correction[] {
-  const names = (container?.env ?? []).map((one) => one.name);
+  // The variable that holds the reference cannot be the one it means.
+  const names = (container?.env ?? []).filter(({ value }) => !value?.includes(written)).map((one) => one.name);
   const known = names.includes(name) ? name : otherVariable(name, names);
   // No shell ever sees the value of a variable before the program has it.
   const isInValue = (container?.env ?? []).some(({ value }) => typeof value === 'string' && value.includes(written));

@@ -126,6 +126,9 @@ const READ = /\.(?:ini|conf|cfg|ya?ml|json|toml|xml|properties|hcl|pem|crt|cer|k
 /** What programs say that wanted to write a file. */
 const WRITES = /\b(?:creat|writ|mkdir|touch|truncat|lock|renam|unlink|sav)|unable to modif|can not modif|cannot modif|can't modif/i;
 
+/** A file that is there is to be changed. An empty volume would hide it. */
+const EDITS = /^(?:sed|perl): |can ?not modify/;
+
 /** Corrections with which the program may use the file; empty for one that no line names, unless there is only one volume. */
 function accessTo(input: RuleInput, file: string, line: string): Correction[] {
   const place = input.place();
@@ -163,7 +166,9 @@ export const fileRightsSignatures: readonly Signature[] = [
           ...withoutPidFile(input, file),
           ...writableHome(input.place(), file),
           ...(file === '' ? [] : (inUnusedMount(input, file, true)?.corrections ?? [])),
-          ...writableFolder(input.place(), file, isFolder(line)),
+          ...(EDITS.test(line)
+            ? writableFolder(input.place(), file, false).map(asGuess)
+            : writableFolder(input.place(), file, isFolder(line))),
           ...writableCopy(input.place(), file),
           ...(file === '' ? inWritableFolder(input.place(), line) : []),
         ],

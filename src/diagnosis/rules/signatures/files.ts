@@ -207,9 +207,9 @@ export const fileSignatures: readonly Signature[] = [
     id: 'command-not-found',
     hints: ['not found', 'no such file or directory'],
     pattern:
-      /(?:^|\s)(?:\/usr\/bin\/)?env: ['"‘`]?(?<env>[\w.+-]{1,80})['"’`]?: No such file|(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?:line \d{1,6}: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file/,
-    explain: ({ program, other, init, env }, input) => {
-      const name = program ?? other ?? init ?? env ?? '';
+      /(?:^|\s)(?:\/usr\/bin\/)?env: ['"‘`]?(?<env>[\w.+-]{1,80})['"’`]?: No such file|(?:^|[\s/])(?:(?:ba|da|a|z)?sh|[\w.-]{1,80}\.sh|[\w-]{0,40}entrypoint[\w.-]{0,40}): (?:(?:line )?\d{1,6}: )?(?:exec: )?(?:line \d{1,6}: )?(?<program>[\w./+@-]{1,200}): (?:command )?(?:not found|No such file or directory)|command not found: (?<other>[\w./+-]{1,200})|^\[dumb-init\] (?<init>[\w./+-]{1,200}): No such file|\[FATAL tini \(\d{1,5}\)\] exec (?<tini>[\w+-][\w.+-]{0,100}) failed: No such file/,
+    explain: ({ program, other, init, env, tini }, input) => {
+      const name = program ?? other ?? init ?? env ?? tini ?? '';
       const variable = variableWith(input.place(), name);
       // The shell prints the same for a file that a script wants to read.
       if (variable !== undefined && !RUNS.test(variable)) return missingIn(input, name, variable);
@@ -352,9 +352,10 @@ export const fileSignatures: readonly Signature[] = [
       'could not locate gemfile',
       'could not read package.json',
       'to stat ',
+      'failed opening required',
     ],
     pattern:
-      /(?:(?:failed|unable) to l?stat (?:file |directory |path )?['"`]?\/|[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|\bconfig|path|drive|directory \/[\w./-]{1,200}) not found|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|No Rakefile found|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}denied).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
+      /(?:[Ff]ailed opening required ['"]\/|(?:failed|unable) to l?stat (?:file |directory |path )?['"`]?\/|[Nn]o such file or directory|[Nn]o such file:? ['"`]?(?=[\w./-]{0,200}\.[a-z]{2,5}\b)|ENOENT|FileNotFound|NoSuchFileException: \/|(?:file|directory|\bconfig|path|drive|directory \/[\w./-]{1,200}) not found|(?:file|directory|config|path|drive|\/[\w./-]{1,200}:?)['"`]? (?:does not exist|doesn't exist|was not found)|could not (?:open|find) file|cannot (?:open|find) (?:the )?file|not found: \/|invalid path: \/|[Cc]annot access directory|^(?!.{0,900}(?:denied|database file)).{0,300}?(?:[Uu]nable to open|[Ee]rror opening) (?:\w{1,20} ){0,2}['"`]?\/|Could not locate Gemfile|No Rakefile found|Could not read package\.json|No config file '[^']{1,200}' found|(?:resource|location) '[^']{1,300}' .{0,200}cannot be found|^(?!.{0,900}denied).{0,600}?(?:unable to|failed to|could ?n[o']t|can ?not|can't) (?:read|open|load|find|locate) (?:the )?(?:config(?:uration)? )?file:? ['"`]?\/)/i,
     explain: (_, input, line) => {
       const bound = /\b(?:bind|listen)/i.test(line) ? /\/[\w./-]{2,200}\.sock(?:et)?\b/.exec(line)?.[0] : undefined;
       const socket = bound === undefined ? [] : socketFolder(input.place(), bound);

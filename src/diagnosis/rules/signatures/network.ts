@@ -326,7 +326,7 @@ export const networkSignatures: readonly Signature[] = [
     id: 'no-connection',
     hints: ['connect', 'reach', 'waiting', 'no servers available'],
     pattern:
-      /no servers available for connection|(?:[Cc]ould(?: not|n't)|[Cc]an(?:not|'?t| not)|[Uu]nable to|[Ff]ailed to|[Ee]rror) (?:connect(?:ing)? (?:to )?|reach |(?:establish|open) (?:a )?connection (?:to|with) ).{0,80}?[A-Za-z][\w.-]{1,252}['"`]?:['"`]?\d{2,5}\b(?!:)|(?:[Tt]ime(?:d |-)?out|[Gg]ave up|[Gg]iving up)\b.{0,60}\bwaiting .{0,100}?[A-Za-z][\w.-]{1,252}:\d{2,5}\b/,
+      /It was not possible to connect to the redis server|no servers available for connection|(?:[Cc]ould(?: not|n't)|[Cc]an(?:not|'?t| not)|[Uu]nable to|[Ff]ailed to|[Ee]rror) (?:connect(?:ing)? (?:to )?|reach |(?:establish|open) (?:a )?connection (?:to|with) ).{0,80}?[A-Za-z][\w.-]{1,252}['"`]?:['"`]?\d{2,5}\b(?!:)|(?:[Tt]ime(?:d |-)?out|[Gg]ave up|[Gg]iving up)\b.{0,60}\bwaiting .{0,100}?[A-Za-z][\w.-]{1,252}:\d{2,5}\b/,
     explain: (_, input, line) => {
       const address = addressIn(line);
       return {

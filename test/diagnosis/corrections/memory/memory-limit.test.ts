@@ -102,6 +102,15 @@ test('mirrors', () => {
     assert.equal(tried(one), [200, 'because'], sentence);
 });
 
+test('what a setting lets it keep', () => {
+  const with_ = (all: Record<string, string>) => need(40, { container: env(all) });
+  assert.equal(with_({ CACHE_MB: '90' }), [160, '`CACHE_MB` lets it keep `90Mi` in memory']);
+  assert.equal(with_({ BUFFER_POOL: '1G' })[0], 80, 'more than sixteen times the limit');
+  assert.equal(with_({ BUFFER_POOL: '100Mi' })[0], 160);
+  for (const all of [{ CACHE_MB: '20' }, { CACHE: '90' }, { DISK_CACHE_MB: '90' }, { BATCH_MB: '90' }, { CACHE_MB: 'all' }])
+    assert.is(with_(all as Record<string, string>)[0], 80, JSON.stringify(all));
+});
+
 test('what it uses now', () => {
   const uses = (memory: string, pod = 'web', container = 'app') => need(100, { surroundings: { memoryUse: [{ pod, container, memory }] } });
   assert.equal(uses('200Mi'), [320, 'it uses `200Mi` now, and at its peak perhaps half as much again']);

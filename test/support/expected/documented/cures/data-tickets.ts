@@ -252,6 +252,45 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     {},
     { culprit: /public\.User/, best: null },
   ),
+  'a reference in the variable that it would need itself': crash(
+    'Driver org.postgresql.Driver claims to not accept jdbcUrl, ${DB_URL}\n',
+    env({ SPRING_DATASOURCE_URL: '${DB_URL}' }),
+    { culprit: /DB_URL/, best: null },
+  ),
+  'a file that PHP requires': crash(
+    "PHP Warning:  Unknown: Failed opening required '/srv/vendor/autoload.php'\n",
+    {},
+    {
+      culprit: /autoload\.php/,
+      best: null,
+    },
+  ),
+  'a program that tini does not find': crash(
+    '[FATAL tini (7)] exec start.sh failed: No such file or directory\n',
+    { args: ['start.sh'] },
+    {
+      culprit: /^start\.sh/,
+      best: { [`${app}.args`]: null },
+      ...guess,
+    },
+  ),
+  'a file to be edited in a read-only file system': crash(
+    "sed: can't create temp file '/etc/nginx/conf.d/default.confXXXX': Read-only file system\n",
+    {},
+    {
+      culprit: /conf\.d/,
+      best: {
+        'spec.volumes': [{ name: 'writable-etc-nginx-conf-d', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-etc-nginx-conf-d', mountPath: '/etc/nginx/conf.d' }],
+      },
+      ...guess,
+    },
+  ),
+  'a Redis that .NET does not reach': crash(
+    'StackExchange.Redis.RedisConnectionException: It was not possible to connect to the redis server(s). UnableToConnect on cache:6379/Interactive\n',
+    env({ Redis__Host: 'cache:6379' }),
+    { culprit: /^cache:6379/, best: null },
+  ),
   'a unit with a letter too many': redis('64mbs', { best: { [`${app}.args[2]`]: '64mb' }, ...likely }),
   'a unit that nobody knows': redis('64mx', { best: null }),
   'a setting of a ConfigMap below the folder of the program': crash(
