@@ -7,7 +7,7 @@ import { stemOf } from './files/near-file.ts';
 import { isCalledLike } from './settings/better-key.ts';
 import { type ContainerPlace, type RuleInput } from '../facts/input.ts';
 import type { Correction } from './correction.ts';
-import { nearest, nearestName } from './similar-names.ts';
+import { likeness, nearest, nearestName } from './similar-names.ts';
 
 /** Why a correction with another Secret is not tried (`checks/power/`). */
 export const NOT_TRIED = 'Podmend cannot try this: a mirror, its copy of the pod, may only use Secrets that the pod already names.';
@@ -92,7 +92,7 @@ function otherKind(input: RuleInput, place: ContainerPlace, { what, name }: Miss
       title: `Take it from the ${other} ${code(name)}`,
       changes: [...made.values()],
       confidence: 'likely',
-      explanation: `There is no ${what} ${code(name)}, but a ${other} of this name.${other === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
+      explanation: `A ${other} has this name.${other === 'Secret' ? ` ${NOT_TRIED}` : ''}`,
       mirrorable: other === 'ConfigMap',
     },
   ];
@@ -122,13 +122,6 @@ function asOtherKind(place: ContainerPlace, { what, name, namePath }: Reference,
     return [change(place, `${base}.${fields[what]}`, null, why), change(place, `${base}.${fields[other]}`, { ...rest, [to]: name }, why)];
   }
   return [];
-}
-
-/** How a name that does not exist is like one that does: in its letters, or only in its words. */
-function likeness(name: string, other: string): string {
-  return nearest(name, [other]).length > 0
-    ? `${code(name)} looks like a typo of ${code(other)}`
-    : `${code(name)} has another name here: ${code(other)}`;
 }
 
 /** If several names share only some words with the wanted one, none is more likely than the others. */

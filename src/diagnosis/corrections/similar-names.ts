@@ -1,3 +1,4 @@
+import { code } from '../rendering/quote.ts';
 import { isSameMeaning } from './synonyms.ts';
 
 /** For longer words, only the beginning is compared, because the time grows with the square of the length. */
@@ -41,6 +42,16 @@ export function nearestName(name: string, knownNames: Iterable<string>): string[
   // A short name is enough if the wanted name starts with it and a separator, and no other name does: `pg` for `pg-main`.
   const begun = known.filter((other) => other.length > 1 && folded(name).startsWith(`${folded(other)}-`));
   return begun.length === 1 ? begun : [];
+}
+
+/** How a name that does not exist is like one that does: a slip in its letters, or another name for the same thing. One sentence without its end. */
+export function likeness(name: string, other: string): string {
+  const isLonger = [folded(name), folded(other)].some(
+    (one, index, both) => one.startsWith(`${both[1 - index]}-`) || one.endsWith(`-${both[1 - index]}`),
+  );
+  return !isLonger && nearest(name, [other]).length > 0
+    ? `${code(name)} looks like a typo of ${code(other)}`
+    : `${code(name)} has another name here: ${code(other)}`;
 }
 
 /** Words for parts of one address: `metrics-addr` in place of `metrics-port`. */

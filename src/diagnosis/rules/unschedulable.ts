@@ -31,7 +31,7 @@ export const unschedulable: DiagnosisRule = {
       commands: [describe(input.subject), ...new Set(explained.flatMap(({ commands }) => commands))],
       corrections: [...(isHeld(reasons) ? oldPodsFirst(input) : []), ...(only?.corrections ?? []), ...together(explained, fact.total)],
       noCorrection: {
-        why: 'Something outside the pod is missing. No field of its manifest provides it.',
+        why: 'What is missing lies outside the pod: no field of its manifest provides it.',
         whereToLook: [...new Set(explained.map(({ whereToLook }) => whereToLook))].join('; '),
       },
     };

@@ -5,7 +5,7 @@ import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import { replaceHost } from './host-text.ts';
 import { ownService, peerCorrections } from './peer-host.ts';
-import { nearestName } from '../similar-names.ts';
+import { likeness, nearestName } from '../similar-names.ts';
 import { code } from '../../rendering/quote.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
@@ -81,7 +81,7 @@ function similarHost(
   const [from, to] = pod === undefined ? [service, guess] : [`${pod}.${service}`, `${pod}.${guess}`];
   const changes = replaceHost(input, { from, to, why: `there is a Service ${code(guess)} and none named ${code(service)}` });
   if (changes.length === 0) return [];
-  const explanation = `${code(host)} looks like a typo of ${code(guess)}.`;
+  const explanation = `${likeness(host, guess)}.`;
   return [{ title: `Use Service ${code(guess)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
 }
 

@@ -43,7 +43,7 @@ const ROWS: Row[] = [
       advice: ["Lower the pod's request for `cpu` to what it needs, or add nodes that have it."],
       commands: ['kubectl describe pod web -n shop', 'kubectl describe nodes'],
       corrections: [['guess', 'Request `4` of `cpu`', { 'resources.requests.cpu': '4' }]],
-      why: 'Something outside the pod is missing. No field of its manifest provides it.',
+      why: 'What is missing lies outside the pod: no field of its manifest provides it.',
       look: 'what the nodes have and what their pods request (`kubectl describe nodes`)',
     },
   ],
