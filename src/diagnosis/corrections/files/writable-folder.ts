@@ -216,6 +216,8 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   if (security?.fsGroup !== undefined) return [];
   const group = groupOf(place) ?? userOf(place) ?? groupOfImage(place.container?.image);
   if (!group) return [];
+  // Most images let nobody else into the home of root.
+  const isInHomeOfRoot = /^\/root\/./.test(mountPath) && (userOf(place) ?? 0) !== 0;
   return [
     {
       title: `Give the volume to group ${code(group)}`,
@@ -228,8 +230,10 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
         ),
       ],
       // The group has no rights on files that root creates in the volume later.
-      confidence: isFilledByRoot(place, volume?.name) ? 'guess' : 'likely',
-      explanation: 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
+      confidence: isInHomeOfRoot || isFilledByRoot(place, volume?.name) ? 'guess' : 'likely',
+      explanation: isInHomeOfRoot
+        ? 'It helps only if the image lets this user into `/root`. Better: mount the volume elsewhere, and tell the program so.'
+        : 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
       mirrorable: true,
     },
   ];

@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../../../../src/crd/kubernetes.ts';
 import type { CureRow } from './cure.ts';
-import { app, crash, likely } from './rows.ts';
+import { app, crash, guess, likely } from './rows.ts';
 
 const home = (to: string, index?: number): object =>
   index === undefined ? { [`${app}.env`]: [{ name: 'HOME', value: to }] } : { [`${app}.env[${index}]`]: { name: 'HOME', value: to } };
@@ -94,7 +94,7 @@ export const HOMES: Record<string, CureRow> = {
   'a path in a volume that is mounted at the home': crash(
     "PermissionError: [Errno 13] Permission denied: '/root/.cache/huggingface/hub'",
     { volumeMounts: [{ name: 'models', mountPath: '/root/.cache/huggingface' }] },
-    { culprit: /\/root\/\.cache/, best: { 'spec.securityContext.fsGroup': 1000 }, ...likely },
+    { culprit: /\/root\/\.cache/, best: { 'spec.securityContext.fsGroup': 1000 }, ...guess },
     [],
     { ...user, volumes: [{ name: 'models', persistentVolumeClaim: { claimName: 'models' } }] },
   ),
