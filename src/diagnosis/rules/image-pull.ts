@@ -2,6 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import { fullRepository, parseImage, registryOf } from '../../crd/image.ts';
 import type { Correction } from '../corrections/correction.ts';
 import { latestTag, movedTag, otherImages } from '../corrections/images/image.ts';
+import { otherNodes } from '../corrections/images/other-processor.ts';
 import { imageVolume, pulledImage } from '../corrections/images/pulled-image.ts';
 import type { PullCause, PullFact } from '../facts/image.ts';
 import { code, shellWord } from '../rendering/quote.ts';
@@ -45,16 +46,20 @@ function failedPull(input: RuleInput, image: string, pull: PullFact): RuleAnswer
     evidence: [pull.evidence],
     advice: [(pull.cause === 'unauthorized' && renewSecrets(input)) || advice],
     commands: [describe(input.subject), ...commandsFor(input, image, pull.cause)],
-    corrections:
-      isReference || pull.cause === 'unreachable' || pull.cause === 'rate-limited'
-        ? [
-            ...withoutPull(input, image, pull),
-            ...(WRONG_CREDENTIALS.has(pull.cause) ? addPullSecret(input) : []),
-            ...(isReference ? [...otherImages(input, image, pull), ...movedTag(input, image, pull), ...latestTag(input, image, pull)] : []),
-          ]
-        : [],
+    corrections: correctionsFor(input, image, pull),
     noCorrection: { why: whyNoCorrection(pull.cause, because), whereToLook },
   };
+}
+
+function correctionsFor(input: RuleInput, image: string, pull: PullFact): Correction[] {
+  const isReference = WRONG_REFERENCE.has(pull.cause);
+  if (pull.cause === 'platform') return otherNodes(input, '');
+  if (!isReference && pull.cause !== 'unreachable' && pull.cause !== 'rate-limited') return [];
+  return [
+    ...withoutPull(input, image, pull),
+    ...(WRONG_CREDENTIALS.has(pull.cause) ? addPullSecret(input) : []),
+    ...(isReference ? [...otherImages(input, image, pull), ...movedTag(input, image, pull), ...latestTag(input, image, pull)] : []),
+  ];
 }
 
 /** What to do with the pod's pull secrets; undefined if it has none. */

@@ -1,4 +1,4 @@
-import { node, one, runs } from '../documented.ts';
+import { node, one, runs, waits } from '../documented.ts';
 import type { CureRow } from './cure.ts';
 import { app, crash, env, guess, likely, map, settings } from './rows.ts';
 
@@ -89,6 +89,16 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     ...likely,
   }),
   'a program for a processor that no node has': onNode('/usr/local/bin/ingestd', ['arm64', 'arm64'], { best: null }),
+  'an image without a variant for the processor of its node': {
+    object: one(
+      'shop',
+      waits('ErrImagePull', 'failed to pull and unpack image "docker.io/acme/web:1": no match for platform in manifest: not found'),
+      { image: 'acme/web:1' },
+      { nodeName: 'node-0', nodeSelector: { pool: 'a' } },
+    ),
+    others: ['arm64', 'amd64'].map((arch, index) => node(`node-${index}`, { [ARCH]: arch, pool: 'a' })),
+    is: { reason: 'ImagePullBackOff', culprit: /processor/, best: { [`spec.nodeSelector["${ARCH}"]`]: 'amd64' }, ...likely },
+  },
   'a probe with HTTP for a server that speaks something else': probed(9000, {}, [{ containerPort: 9000 }], RESET(9000), {
     best: {
       [`${app}.readinessProbe`]: { tcpSocket: { port: 9000 } },
