@@ -1,5 +1,6 @@
 import { aboveDefaultLimit, exceededClaimRange, exceededLimitRange, exceededRatio } from './failed-create/limit-range.ts';
 import { missingObject } from './failed-create/missing-object.ts';
+import { outsideConstraints } from './failed-create/openshift.ts';
 import { podSecurityViolation } from './failed-create/pod-security.ts';
 import { exceededQuota, fieldsForQuota } from './failed-create/quota.ts';
 import { refusedPod } from './failed-create/refused.ts';
@@ -15,6 +16,7 @@ const CAUSES: readonly DiagnosisRule['answer'][] = [
   exceededLimitRange,
   exceededClaimRange,
   aboveDefaultLimit,
+  outsideConstraints,
   refusedPod,
 ];
 

@@ -216,8 +216,6 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
   if (security?.fsGroup !== undefined) return [];
   const group = groupOf(place) ?? userOf(place) ?? groupOfImage(place.container?.image);
   if (!group) return [];
-  // Most images let nobody else into the home of root.
-  const isInHomeOfRoot = /^\/root\/./.test(mountPath) && (userOf(place) ?? 0) !== 0;
   return [
     {
       title: `Give the volume to group ${code(group)}`,
@@ -229,14 +227,24 @@ function groupOfVolume(place: ContainerPlace, mountPath: string): Correction[] {
           `kubelet then lets that group write at ${code(mountPath)}`,
         ),
       ],
-      // The group has no rights on files that root creates in the volume later.
-      confidence: isInHomeOfRoot || isFilledByRoot(place, volume?.name) ? 'guess' : 'likely',
-      explanation: isInHomeOfRoot
-        ? 'It helps only if the image lets this user into `/root`. Better: mount the volume elsewhere, and tell the program so.'
-        : 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
+      ...sureOfGroup(place, mountPath, volume?.name),
       mirrorable: true,
     },
   ];
+}
+
+/** How sure it is that the group can write there. It has no rights on files that root creates in the volume later. */
+function sureOfGroup(place: ContainerPlace, mountPath: string, volume: string | undefined): Pick<Correction, 'confidence' | 'explanation'> {
+  // Most images let nobody else into the home of root.
+  if (/^\/root\/./.test(mountPath) && (userOf(place) ?? 0) !== 0)
+    return {
+      confidence: 'guess',
+      explanation: 'It helps only if the image lets this user into `/root`. Better: mount the volume elsewhere, and tell the program so.',
+    };
+  return {
+    confidence: isFilledByRoot(place, volume) ? 'guess' : 'likely',
+    explanation: 'A new volume belongs to root; `fsGroup` makes it writable for the group.',
+  };
 }
 
 const groupOf = ({ container, spec }: ContainerPlace): number | undefined =>

@@ -13,7 +13,14 @@ import { cannotCreate } from './answer.ts';
 
 /** A webhook, an admission policy or the API server itself refuses the pods. */
 export function refusedPod(input: RuleInput): RuleAnswer | undefined {
-  return refusedByWebhook(input) ?? refusedByPolicy(input) ?? tooLong(input) ?? contradictsClass(input) ?? refusedByServer(input);
+  return (
+    refusedByWebhook(input) ??
+    refusedByPolicy(input) ??
+    tooLong(input) ??
+    contradictsClass(input) ??
+    endingNamespace(input) ??
+    refusedByServer(input)
+  );
 }
 
 const POLICY_IN_MESSAGE = 'Only its message says what the policy requires.';
@@ -22,18 +29,22 @@ function refusedByWebhook(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'webhook');
   if (!fact) return undefined;
   const { name, reason, denied } = fact;
-  return cannotCreate(input, `the admission webhook ${code(name)} ${denied ? 'refuses them' : 'does not answer'}: ${code(reason)}`, {
+  const isUntrusted = !denied && /x509: /.test(reason);
+  const state = isUntrusted ? 'shows a certificate that the API server does not accept' : 'does not answer';
+  return cannotCreate(input, `the admission webhook ${code(name)} ${denied ? 'refuses them' : state}: ${code(reason)}`, {
     culprit: denied ? `webhook ${name}: ${demandIn(reason)}`.slice(0, 200) : `webhook ${name}`,
     evidence: [fact.evidence],
     advice: [
       denied
         ? 'Change the pods as the message of the webhook asks, or ask those who run the webhook.'
-        : 'Repair the pods and the Service of the webhook. Until then, nothing that it watches can be created.',
+        : isUntrusted
+          ? 'Write the authority of its certificate into `caBundle` of its configuration, or have the certificate made again. Until then, nothing that it watches can be created.'
+          : 'Repair the pods and the Service of the webhook. Until then, nothing that it watches can be created.',
     ],
     commands: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
     corrections: denied ? asThePolicySays(input, reason) : [],
     noCorrection: {
-      why: denied ? POLICY_IN_MESSAGE : 'The webhook does not answer. The manifest is not the cause.',
+      why: denied ? POLICY_IN_MESSAGE : `The webhook ${state}. The manifest is not the cause.`,
       whereToLook: `the webhook ${code(name)}: its configuration, its pods, its log`,
     },
   });
@@ -290,6 +301,25 @@ function contradictsClass(input: RuleInput): RuleAnswer | undefined {
               mirrorable: false,
             },
           ],
+  });
+}
+
+/** A namespace that is being deleted takes no new objects. */
+function endingNamespace(input: RuleInput): RuleAnswer | undefined {
+  const fact = factOf(input, 'refused');
+  const name = /unable to create new content in namespace (\S{1,63}) because it is being terminated/.exec(fact?.reason ?? '')?.[1];
+  if (!fact || name === undefined) return undefined;
+  return cannotCreate(input, `the namespace ${code(name)} is being deleted`, {
+    culprit: `namespace ${name} is being terminated`,
+    evidence: [fact.evidence],
+    advice: [
+      'Create the workload in another namespace, or wait until this one is gone and make it again. What keeps it is named in its conditions.',
+    ],
+    commands: [`kubectl get namespace ${name} -o yaml`],
+    noCorrection: {
+      why: 'A namespace that is being deleted takes nothing new.',
+      whereToLook: 'who deleted the namespace, and its finalizers',
+    },
   });
 }
 

@@ -55,6 +55,32 @@ const ROWS: [sentence: string, message: string, pods: RefusedPods, expected: Par
     },
   ],
   [
+    'a webhook whose certificate is not accepted',
+    'Internal error occurred: failed calling webhook "policy.corp": Post "https://policy.corp": x509: certificate signed by unknown authority',
+    {},
+    {
+      summary:
+        'The ReplicaSet `web` cannot create its pods: the admission webhook `policy.corp` shows a certificate that the API server does not accept: `Post "https://policy.corp": x509: certificate signed by unknown authority`.',
+      advice: [
+        'Write the authority of its certificate into `caBundle` of its configuration, or have the certificate made again. Until then, nothing that it watches can be created.',
+      ],
+      why: 'The webhook shows a certificate that the API server does not accept. The manifest is not the cause.',
+    },
+  ],
+  [
+    'a namespace that is being deleted',
+    'pods "web-x" is forbidden: unable to create new content in namespace shop because it is being terminated',
+    {},
+    {
+      summary: 'The ReplicaSet `web` cannot create its pods: the namespace `shop` is being deleted.',
+      culprit: 'namespace shop is being terminated',
+      corrections: [],
+      commands: ['kubectl describe replicaset web -n shop', 'kubectl get namespace shop -o yaml'],
+      why: 'A namespace that is being deleted takes nothing new.',
+      look: 'who deleted the namespace, and its finalizers',
+    },
+  ],
+  [
     'a webhook with lines around its demand',
     webhook('\n\nresource Pod/shop/web-x was blocked due to the following policies\n\nteam:\n  ask:  nobody'),
     {},
