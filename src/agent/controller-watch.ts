@@ -17,7 +17,8 @@ export interface ControllerWatchDeps {
   graces: Graces & { recoverySeconds: number };
   now: () => Date;
   log: Logger;
-  report(report: FailureReport, seenAt: Date): Promise<unknown>;
+  /** `isEnded`: the Job was deleted since and its record has ended, so nothing was stored. */
+  report(report: FailureReport, seenAt: Date): Promise<{ isEnded?: boolean } | undefined>;
   gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
   /** A suspect is examined again after this many milliseconds, because no event shows that a controller can create pods again. */
   controllersEveryMs?: number | undefined;
@@ -111,7 +112,9 @@ export function controllerWatch(deps: ControllerWatchDeps): ControllerWatch {
     if (failure && !isOvertaken) {
       if (entry.reported?.label === failure.reason && entry.reported.uid === uid) return false;
       log.info({ kind: kind.kind, namespace, name, reason: failure.reason }, 'controller fails');
-      await deps.report(await deps.collect.controller(whole, failure, events), seenAt);
+      const answer = await deps.report(await deps.collect.controller(whole, failure, events), seenAt);
+      // It was deleted meanwhile. The next look finds that.
+      if (answer?.isEnded) return false;
       entry.reported = { label: failure.reason, uid };
       return false;
     }

@@ -23,8 +23,8 @@ export interface LeaderWatchDeps {
   log: Logger;
   /** Nodes whose agent sent a heartbeat within `silentMs`. */
   liveNodes(now: Date): Promise<string[]>;
-  /** Passes a report to the intake in this process. */
-  report(report: FailureReport, seenAt: Date): Promise<unknown>;
+  /** Passes a report to the intake in this process. `isEnded`: see `ControllerWatchDeps`. */
+  report(report: FailureReport, seenAt: Date): Promise<{ isEnded?: boolean } | undefined>;
   gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
   /** Open records. Those whose object was deleted or recovered while nobody watched are closed. */
   openRecords?(): Promise<OpenRecord[]>;

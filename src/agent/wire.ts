@@ -27,7 +27,10 @@ export function wireLeaderWatch({ config, storage, failures, now, log }: LeaderW
         log,
         liveNodes: storage.agents.live,
         silentMs: config.agentSilentSeconds * 1000,
-        report: (report, seenAt) => failures.intake.report(report, now(), seenAt),
+        report: async (report, seenAt) => {
+          const outcome = await failures.intake.report(report, now(), seenAt);
+          return outcome.kind === 'stored' ? outcome : undefined;
+        },
         gone: (message, seenAt) => failures.recovery.gone(message, seenAt),
         openRecords: storage.failures.openObjects,
       });

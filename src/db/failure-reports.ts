@@ -65,6 +65,7 @@ export function reportRepository(db: Kysely<Database>) {
   // Compiled once, because assembling the statement costs more than running it.
   const storeSql = STORE.compile(db).sql;
   const knownSql = KNOWN.compile(db).sql;
+  const endedSql = ENDED.compile(db).sql;
   const noteRepeats = repeatNoter(db);
 
   /** Stores whole rows in one statement, and therefore in one transaction. */
@@ -90,6 +91,19 @@ export function reportRepository(db: Kysely<Database>) {
       const wanted = [reports.map((row) => row.cluster), reports.map((row) => row.identity), reports.map((row) => row.occurrence_key)];
       const { rows } = await db.executeQuery<KnownRecord>(CompiledQuery.raw(knownSql, wanted));
       return rows;
+    },
+
+    /** The ended records of deleted Jobs with these identities. */
+    async ended(reports: Pick<ReportRow, 'cluster' | 'identity'>[]): Promise<EndedJob[]> {
+      const wanted = [reports.map((row) => row.cluster), reports.map((row) => row.identity)];
+      const { rows } = await db.executeQuery<EndedRow>(CompiledQuery.raw(endedSql, wanted));
+      if (rows.length === 0) return [];
+      const ids = rows.map(({ id }) => id);
+      const records = new Map((await readRecords(db, ids)).map((record) => [record.id, record]));
+      return rows.flatMap(({ id, cluster, identity }) => {
+        const record = records.get(id);
+        return record ? [{ cluster, identity, record }] : [];
+      });
     },
 
     /**
@@ -124,6 +138,19 @@ export function reportRepository(db: Kysely<Database>) {
         .execute();
     },
   };
+}
+
+interface EndedRow {
+  id: number;
+  cluster: string;
+  identity: string;
+}
+
+/** The record of a Job that was deleted. */
+export interface EndedJob {
+  cluster: string;
+  identity: string;
+  record: FailureRecord;
 }
 
 interface StoredRow {
@@ -179,6 +206,11 @@ select f.* from unnest($1::text[], $2::text[], $3::text[]) as wanted (cluster, i
     occurrence_keys @> array[wanted.occurrence] as has_occurrence,
     occurrence_keys[cardinality(occurrence_keys)] as newest_occurrence, announced_at
   from failures where closed_at is null and cluster = wanted.cluster and identity = wanted.identity limit 1) f`;
+
+const ENDED = sql`/* prepared: ended_jobs */
+select f.* from unnest($1::text[], $2::text[]) as wanted (cluster, identity) cross join lateral (
+  select id, cluster, identity from failures
+  where is_deleted and identity like 'Job/%' and cluster = wanted.cluster and identity = wanted.identity order by id desc limit 1) f`;
 
 /**
  * Stores reports in one statement. `kept` holds the incidents that records stay in (locked: nobody closes them meanwhile), `made` finds or

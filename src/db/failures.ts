@@ -168,11 +168,11 @@ export function failureRepository(db: Kysely<Database>) {
 
     /**
      * Closes open records without a report after `now`: they become `resolved`. An incident is closed together with its last open record.
-     * Returns the records that were closed. Every statement locks incidents before records, so that there are no deadlocks.
+     * `isDeleted`: their objects were deleted. Returns the records that were closed. Every statement locks incidents before records, so that there are no deadlocks.
      */
-    close(ids: number[], now: Date): Promise<ClosedRecord[]> {
+    close(ids: number[], now: Date, { isDeleted = false } = {}): Promise<ClosedRecord[]> {
       if (ids.length === 0) return Promise.resolve([]);
-      return retryDeadlock(() => db.transaction().execute((trx) => close(trx, ids, now)));
+      return retryDeadlock(() => db.transaction().execute((trx) => close(trx, { ids, now, isDeleted })));
     },
 
     /** The objects of all open records. `pods` are the uids of the pods in a Job's record. */
@@ -272,7 +272,10 @@ async function setStatus(trx: Kysely<Database>, { id, status, now }: { id: numbe
   return record && { record, changed };
 }
 
-async function close(trx: Kysely<Database>, ids: number[], now: Date): Promise<ClosedRecord[]> {
+async function close(
+  trx: Kysely<Database>,
+  { ids, now, isDeleted }: { ids: number[]; now: Date; isDeleted: boolean },
+): Promise<ClosedRecord[]> {
   const held = await trx
     .selectFrom('failures')
     .select('incident_id')
@@ -283,7 +286,7 @@ async function close(trx: Kysely<Database>, ids: number[], now: Date): Promise<C
   const incidents = held.map((row) => row.incident_id);
   await lockIncidents(trx, incidents);
   const { rows } = await sql<ClosedRecord>`
-    update failures set status = 'resolved', closed_at = ${now},
+    update failures set status = 'resolved', closed_at = ${now}, is_deleted = ${isDeleted},
       status_at = case when failures.status = 'resolved' then failures.status_at else ${now}::timestamptz end,
       resolved_at = case when failures.status = 'resolved' then failures.resolved_at else ${now}::timestamptz end
     from (select id, status from failures where id = any(${ids}::bigint[]) order by id for update) old

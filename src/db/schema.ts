@@ -44,6 +44,8 @@ export interface FailureTable extends FailureFields, FailureInstants {
   brief: Internal<BriefEvidence | null>;
   status_at: Date;
   closed_at: Date | null;
+  /** Whether it ended because its object was deleted. */
+  is_deleted: Internal<boolean>;
   /** When `pod_failure` was last sent about it. */
   announced_at: Date | null;
 }

@@ -53,8 +53,8 @@ export interface IntakeDeps {
 
 /** What became of a report. */
 export type IntakeOutcome =
-  | { kind: 'stored'; record: FailureRecord; isNew: boolean }
-  | { kind: 'suppressed'; id: number; suppression: string };
+  /** `isEnded`: it is about a Job that was deleted since, and its record has ended. Nothing was stored. */
+  { kind: 'stored'; record: FailureRecord; isNew: boolean; isEnded: boolean } | { kind: 'suppressed'; id: number; suppression: string };
 
 export interface Intake {
   /**
@@ -109,6 +109,8 @@ interface Handled extends StoredReport {
    * The record with the model's answer, if somebody waits for it. It is not awaited within a batch, so that other reports do not wait too.
    */
   improved: Promise<FailureRecord> | undefined;
+  /** Whether the record had ended already. */
+  isEnded: boolean;
 }
 
 /**
@@ -126,10 +128,10 @@ export function failureIntake(deps: IntakeDeps): Intake {
     waiting: batch.waiting,
     async report(given, now, seenAt = now, read?) {
       const arrival = arrivalOf(deps, given, { now, seenAt, read });
-      const { record, isNew, improved } = await batch.add(keyOf(arrival.key), arrival);
+      const { record, isNew, improved, isEnded } = await batch.add(keyOf(arrival.key), arrival);
       const { id, suppressed_by } = record;
       if (suppressed_by !== null) return { kind: 'suppressed', id, suppression: suppressed_by };
-      return { kind: 'stored', record: improved ? await improved : record, isNew };
+      return { kind: 'stored', record: improved ? await improved : record, isNew, isEnded };
     },
   };
 }
@@ -159,6 +161,8 @@ function shownOf(whole: FailureReport, given: FailureReport, masked: FailureRepo
 
 async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> {
   const known = new Map((await deps.reports.known(arrived.map(({ key }) => key))).map((record) => [keyOf(record), record]));
+  const ended = await endedJobs(deps, arrived, known);
+  if (ended.size > 0) return await besides(deps, arrived, ended);
   const arrivals = await Promise.all(arrived.map((arrival) => join(deps, arrival, known.get(keyOf(arrival.key)))));
   const rows = await yieldingMap(arrivals, (arrival) => decide(deps, arrival, known.get(keyOf(arrival.key))));
   const answers = await deps.reports.store(rows);
@@ -184,6 +188,30 @@ async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> 
   ).values();
   const done = handled.values();
   return answers.map((answer) => (answer ? done : again).next().value as Handled);
+}
+
+/**
+ * The ended records of Jobs that were deleted. A Job and its pods are seen by different processes, so a report about one may come when the other
+ * process has told already that the Job is gone.
+ */
+async function endedJobs(
+  { reports }: IntakeDeps,
+  arrived: Arrival[],
+  known: Map<string, KnownRecord>,
+): Promise<Map<string, FailureRecord>> {
+  const late = arrived.filter(({ given, key }) => jobOf(given) !== undefined && !known.has(keyOf(key)));
+  const ended = late.length > 0 ? await reports.ended(late.map(({ key }) => key)) : [];
+  return new Map(ended.map((one) => [keyOf(one), one.record]));
+}
+
+/** Handles the arrivals that are not about an ended record. */
+async function besides(deps: IntakeDeps, arrived: Arrival[], ended: Map<string, FailureRecord>): Promise<Handled[]> {
+  const others = arrived.filter(({ key }) => !ended.has(keyOf(key)));
+  const handled = (others.length > 0 ? await handle(deps, others) : []).values();
+  return arrived.map(({ key }) => {
+    const record = ended.get(keyOf(key));
+    return record ? { record, isNew: false, key, known: undefined, improved: undefined, isEnded: true } : (handled.next().value as Handled);
+  });
 }
 
 /** The arrival, completed with what the record of its Job knows. Nothing is read for other reports. */
@@ -277,13 +305,13 @@ function announce(deps: IntakeDeps, report: StoredReport & { arrival: Arrival; r
     for (const message of messagesOf({ record: shown, isNew, known, announced_at, newSolution })) deps.hub.publish(message);
     return shown;
   };
-  if (record.suppressed_by !== null) return { record, isNew, key, known, improved: undefined };
+  if (record.suppressed_by !== null) return { record, isNew, key, known, improved: undefined, isEnded: false };
   void deps.bus.emit('recordStored', { record, log: logOf(given), isNewSolution: solution !== null });
   const isIgnored = record.status === 'ignored';
   const better = isIgnored || solution === null ? undefined : deps.askModel?.(record);
   const improved = better?.then((answered = record) => publish(answered, answered.solution));
   if (!isIgnored && !improved) publish(record, solution);
-  return { record, isNew, key, known, improved };
+  return { record, isNew, key, known, improved, isEnded: false };
 }
 
 function logOf({ logs }: FailureReport): ReportedLog {

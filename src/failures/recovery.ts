@@ -26,7 +26,7 @@ export function recovery({ failures, agents, hub, cluster, hiddenNamespaces }: R
 
   /** Sends one message a pod, however many records it had. */
   const remove = async (ids: number[], now: Date): Promise<number> => {
-    const closed = await failures.close(ids, now);
+    const closed = await failures.close(ids, now, { isDeleted: true });
     const shown = closed.filter((record) => record.suppressed_by === null);
     const pods = new Map(shown.map(({ namespace, pod_name }) => [`${namespace}/${pod_name}`, { namespace, pod_name }]));
     for (const data of pods.values()) hub.publish({ type: 'pod_deleted', data });

@@ -48,7 +48,10 @@ jobs.before.each(async (world) => {
   const watch = leaderWatch({
     ...{ client, log, cluster: 'test', watchNamespaces: [], liveNodes: async () => [], now: () => new Date() },
     graces: { pendingSeconds: 1, unreadySeconds: 1, recoverySeconds: 600 },
-    report: (report, seenAt) => intake.report(report, new Date(), seenAt),
+    report: async (report, seenAt) => {
+      const outcome = await intake.report(report, new Date(), seenAt);
+      return outcome.kind === 'stored' ? outcome : undefined;
+    },
     gone,
     openRecords: failures.openObjects,
     ...{ silentMs: 50, everyMs: 100, controllersEveryMs: 200 },

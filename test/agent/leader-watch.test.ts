@@ -37,7 +37,10 @@ cover.before.each(async (world) => {
       now: () => new Date(),
       log: createLog({ level: 'silent' }),
       liveNodes: async () => world.live,
-      report: async (report) => world.reports.push(report),
+      report: async (report) => {
+        world.reports.push(report);
+        return undefined;
+      },
       gone: async (message) => world.gone.push(message),
       openRecords: async () => world.open,
       silentMs: 50,

@@ -220,6 +220,40 @@ for (const { name: engine, store } of opened) {
     }
   });
 
+  test('a report that comes when the Job is deleted already is about its ended record', async () => {
+    const id = await tell(aPodOfJob(1), after(1));
+    await jobGone('deleted', after(2));
+    shown();
+    for (const late of [aFailedJob(), aPodOfJob(1, { failure_reason: 'OOMKilled' }), aPodOfJob(2)]) {
+      const outcome = await intake.report(late, after(3));
+      assert.equal(
+        [outcome.kind, outcome.kind === 'stored' && [outcome.record.id, outcome.isNew, outcome.isEnded]],
+        ['stored', [id, false, true]],
+      );
+    }
+    assert.equal([(await all()).length, await open(), shown()], [1, [], []]);
+    const other = '6f0d9a52-96e4-4b6c-8f5e-6f1f7f0c1a12';
+    const [again, fresh] = await Promise.all([
+      intake.report(aFailedJob(), after(4)),
+      intake.report(aFailedJob({ pod_uid: other }), after(4)),
+    ]);
+    assert.equal(
+      [again, fresh].map((one) => one.kind === 'stored' && [one.isNew, one.isEnded]),
+      [
+        [false, true],
+        [true, false],
+      ],
+      'another Job of that name',
+    );
+  });
+
+  test('a Job whose record ended while it was well has another record', async () => {
+    await tell(aPodOfJob(1), after(1));
+    await jobGone('recovered', after(2));
+    await tell(aPodOfJob(1), after(3));
+    assert.equal([(await all()).length, (await open()).length], [2, 1]);
+  });
+
   test('a Job that succeeds after all ends its record, and the pods that stay failed make no new one', async () => {
     for (const n of [1, 2]) await tell(aPodOfJob(n), after(n));
     const beat = { ...BEAT, failing: [failing(1), failing(2)] };
@@ -249,7 +283,7 @@ for (const { name: engine, store } of opened) {
     messages.length = 0;
     assert.is(await tell(aFailedJob(), after(2)), ignored);
     assert.equal([(await detail(ignored)).status, shown()], ['ignored', []]);
-    await jobGone('deleted', after(3));
+    await jobGone('recovered', after(3));
 
     const resolved = await tell(aPodOfJob(1), after(4));
     await failures.setStatus(resolved, 'resolved', after(5));
@@ -257,7 +291,7 @@ for (const { name: engine, store } of opened) {
     assert.is((await detail(resolved)).status, 'resolved');
     await tell(aFailedJob(), after(7));
     assert.is((await detail(resolved)).status, 'new', 'that it has given up is news');
-    await jobGone('deleted', after(8));
+    await jobGone('recovered', after(8));
 
     suppressionOf = ({ failure_reason }) => (failure_reason === 'Error' ? 'quiet' : undefined);
     const hidden = await tell(aPodOfJob(1), after(9));

@@ -25,6 +25,7 @@ import * as mirrorLogs from './022-mirror-logs.ts';
 import * as writtenManifests from './023-written-manifests.ts';
 import * as triage from './024-triage.ts';
 import * as occurrenceHours from './025-occurrence-hours.ts';
+import * as endedJobs from './026-ended-jobs.ts';
 
 /** Every migration in order. Migrations only go forward: a published one is never edited, a later one corrects it. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   '023-written-manifests': writtenManifests,
   '024-triage': triage,
   '025-occurrence-hours': occurrenceHours,
+  '026-ended-jobs': endedJobs,
 };

@@ -34,6 +34,7 @@ const PUBLISHED: Record<string, string> = {
   '023-written-manifests': 'd87b7201ccac34a0',
   '024-triage': '8823dc573e76b514',
   '025-occurrence-hours': '321b6c146e56ff53',
+  '026-ended-jobs': 'd508c31780c03fab',
 };
 
 /** All statements that a migration makes on an empty database, with single blanks. */
