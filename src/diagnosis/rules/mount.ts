@@ -13,7 +13,8 @@ import { type DiagnosisRule } from './rule.ts';
 const MEANINGS: Record<MountCause, { because: string; advice: string; whereToLook: string }> = {
   'host-path': {
     because: 'the path does not exist on the node, or is not what its `type` says',
-    advice: 'Create it on every node that may run the pod, let kubelet create it (`DirectoryOrCreate`), or use no files of the node.',
+    advice:
+      'Correct `hostPath.path`, or see why the nodes lack it: a socket is made by the program that listens on it, a folder can be made by kubelet (`DirectoryOrCreate`).',
     whereToLook: 'the folder on the node',
   },
   'csi-driver': {

@@ -23,7 +23,7 @@ const MEANINGS: [message: string, because: string, advice: string, look: string]
   [
     setUp('hostPath type check failed: /srv/x is not a directory'),
     'the path does not exist on the node, or is not what its `type` says (`/srv/x`)',
-    'Create it on every node',
+    'Correct `hostPath.path`, or see why the nodes lack it',
     'the folder on the node',
   ],
   [

@@ -1,3 +1,4 @@
+import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
@@ -102,7 +103,7 @@ function oddNames(
     correction: renamed(
       place,
       { from: only.name, to: only.wanted },
-      { why: 'the variables beside it begin so', explanation: 'The program reads its settings by their whole names.' },
+      { why: 'the variables beside it begin so', explanation: `The program does not read ${code(only.name)}.` },
     ),
   };
 }

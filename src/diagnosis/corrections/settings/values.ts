@@ -104,7 +104,7 @@ function otherVariable(name: string, names: string[]): string | undefined {
 
 /** Why nothing replaces a reference (Kubernetes, "Define Dependent Environment Variables"). */
 const asItIs = (reference: string): string =>
-  /^\$\(/.test(reference)
+  /(?<!\$)\$\(/.test(reference)
     ? 'Kubernetes replaces a reference only by a variable that the container defines before it.'
     : `Kubernetes does not replace ${code(reference)}, and no shell does.`;
 

@@ -253,20 +253,24 @@ function otherPrefix(wanted: Wanted): Correction[] {
     // The longest key: the shortest prefix.
     const [key] = keys.filter((one) => name.endsWith(one)).sort((a, b) => b.length - a.length);
     const to = key === name ? usualPrefix(wanted, prefix) : key === undefined ? undefined : name.slice(0, name.length - key.length);
-    return key === undefined || to === undefined || to === prefix || (to !== '' && !/[._-]$/.test(to)) ? [] : [{ index, key, to }];
+    return key === undefined || to === undefined || to === prefix || (to !== '' && !/[._-]$/.test(to))
+      ? []
+      : [{ index, key, to, from: `${prefix}${key}` }];
   });
-  return found.slice(0, 1).map(({ index, key, to }) => ({
+  return found.slice(0, 1).map(({ index, key, to, from }) => ({
     title: to === '' ? `Take ${code(key)} without a prefix` : `Take ${code(key)} with the prefix ${code(to)}`,
     changes: [
       change(
         place,
         fieldPath(place.path, 'envFrom', index, 'prefix'),
         to === '' ? null : to,
-        `the program reads ${code(name)}, and the key is ${code(key)}`,
+        key === name && to !== ''
+          ? `other variables of the container begin with ${code(to)}`
+          : `the program reads ${code(name)}, and the key is ${code(key)}`,
       ),
     ],
     confidence: 'likely',
-    explanation: 'A prefix stands before each name that `envFrom` brings.',
+    explanation: `Now it comes as ${code(from)}.`,
     mirrorable: true,
   }));
 }

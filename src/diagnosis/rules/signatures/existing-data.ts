@@ -67,13 +67,13 @@ export const existingDataSignatures: readonly Signature[] = [
     // As Cassandra writes it.
     pattern: /\((?<old>[^()\s]{1,60})\) differs from (?:the )?(?:previous|existing|stored|current) [\w ]{2,40}\((?<young>[^()\s]{1,60})\)/,
     explain: ({ old = '', young = '' }, input) => ({
-      because: `the data on its volume was made with ${code(young)}, and it is now called ${code(old)}`,
+      because: `the data on its volume was made with the name ${code(young)}, and the program is now called ${code(old)}`,
       culprit: `${givenAs(input, old)}${old} (data of ${young})`,
       advice: [`Use the name ${code(young)} again. To rename it, the data must be moved as the program describes it.`],
       corrections: writtenInstead(
         input,
         { from: old, to: young },
-        { why: 'the program says so', explanation: `The program does not know ${code(old)}.` },
+        { why: 'the data was made with it', explanation: `The program takes no data of ${code(young)} under another name.` },
       ),
       whereToLook: 'the setting with this name, and the volume with the data',
     }),

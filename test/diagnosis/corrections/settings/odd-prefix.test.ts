@@ -70,7 +70,7 @@ test('a variable with another beginning, in words', () => {
   assert.is(found?.name, 'AIRFLOW__WEB_C');
   assert.equal(inWords(found?.correction), [
     'Rename `AIRFLOW__WEB_C` to `AIRFLOW__WEB__C`',
-    'The program reads its settings by their whole names.',
+    'The program does not read `AIRFLOW__WEB_C`.',
     'the variables beside it begin so',
   ]);
 });
