@@ -77,8 +77,8 @@ export function returningCrash(look: Look, events: CoreEvent[], seconds: number)
 
 /** A program needs a minute to show that it works. If it ran for longer before it crashed, it needs as long again. */
 const YOUNG_SECONDS = 60;
-/** One that crashed at once before has shown it sooner: after ten times as long as it ran then, and at least this long. */
-const MIN_YOUNG_SECONDS = 20;
+/** One that crashed at once before has shown it sooner: after six times as long as it ran then, and at least this long. */
+const MIN_YOUNG_SECONDS = 18;
 
 /**
  * Whether the kubelet reported a back-off after the start of the present run. Then this run has ended too, although its status does not say
@@ -115,7 +115,7 @@ function isYoung(container: Watched): boolean {
   const lasted = from === undefined ? 0 : (to - from) / 1000;
   const shown = isReadyNow(container)
     ? Math.max(SHOWN_SECONDS, lasted * 3)
-    : Math.min(YOUNG_SECONDS, Math.max(MIN_YOUNG_SECONDS, from === undefined ? YOUNG_SECONDS : lasted * 10));
+    : Math.min(YOUNG_SECONDS, Math.max(MIN_YOUNG_SECONDS, from === undefined ? YOUNG_SECONDS : lasted * 6));
   return !isAgo(look, state.running.startedAt, Math.max(Math.min(shown, backOffSeconds(restartCount)), lasted));
 }
 

@@ -3,6 +3,7 @@ import { parseImage } from '../../../crd/image.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
+import { givenIn, setTo } from '../given-values.ts';
 import type { Correction } from '../correction.ts';
 
 /** A tag that begins with a version: `16.2-alpine`, `v7`, `8-jre17`. */
@@ -33,6 +34,25 @@ export function imageOfVersion(input: RuleInput, written: string | undefined, wh
   )
     return [];
   return [withImage(place, `${repository}:${sign}${version}${rest}`, `${whose} is of version ${version}`)];
+}
+
+/** A setting with which an image of several versions chooses its own: `PGVERSION` of Spilo. */
+const CHOOSES = /^(?:PG_?|POSTGRES(?:QL)?_|MYSQL_|MARIADB_|SERVER_|DB_)VERSION$/;
+
+/** For data of another version, where a variable of the container chooses the version: that of the data. */
+export function chosenVersion(input: RuleInput, written: string | undefined): Correction[] {
+  const place = input.place();
+  const [only, ...more] = place
+    ? givenIn(place).filter(({ name, value }) => CHOOSES.test(name) && /^\d{1,4}(?:\.\d{1,6}){0,3}$/.test(value))
+    : [];
+  const to = written?.split('.').slice(0, only?.value.split('.').length).join('.');
+  if (!place || !only || more.length > 0 || to === undefined || to === only.value || !/^\d/.test(to)) return [];
+  return [
+    setTo(place, only, to, {
+      why: `its data is of version ${to}`,
+      explanation: `${code(only.name)} chooses the version that the image starts.`,
+    }),
+  ];
 }
 
 /** For a program that goes up one major version at a time: the image of the version after that of its data. */

@@ -368,6 +368,8 @@ const KNOWN: readonly (readonly [line: RegExp, values: readonly string[]])[] = [
     ],
   ],
   [/\.amazonaws\.com|[Ii]nvalid ?[Rr]egion|\bregion ['"`][\w-]{2,30}['"`] is (?:wrong|invalid|not valid|unknown)/, REGIONS],
+  // Elasticsearch, "Discovery and cluster formation settings".
+  [/[Uu]nknown discovery type/, ['single-node', 'multi-node']],
   // Ruby on Rails: ActiveRecord.
   [/AdapterNotFound|nonexistent '[^']{1,60}' adapter/, ['postgresql', 'mysql2', 'trilogy', 'sqlite3']],
   // Django: the built-in backends of its databases.

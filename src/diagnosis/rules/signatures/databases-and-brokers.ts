@@ -259,7 +259,7 @@ export const databaseSignatures: readonly Signature[] = [
     explain: (_, input, line) =>
       /NOAUTH|Authentication required/.test(line)
         ? withoutPassword(input, 'Redis', /redis|valkey|cache/i)
-        : login(input, 'Redis', undefined),
+        : { ...login(input, 'Redis', undefined), corrections: credentialsOfServer(input, undefined) },
   },
   {
     id: 'mongo-login',

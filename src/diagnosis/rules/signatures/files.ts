@@ -3,6 +3,7 @@ import { commandWords } from '../../corrections/container-texts.ts';
 import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
+import { otherLauncher } from '../../corrections/command/spring-launcher.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
 import { code } from '../../rendering/quote.ts';
@@ -273,7 +274,12 @@ export const fileSignatures: readonly Signature[] = [
             ? 'Correct the path in `command` or `args`, or the `workingDir` that it starts from, or build the file into the image.'
             : `Mount ${code(file)} from a ConfigMap or Secret, build it into the image, or correct the path where the program gets it.`,
         ],
-        corrections: [...brought, ...folderOfImage(input), ...(named ? dropCommand(place, `${code(file)} is not in the image`) : [])],
+        corrections: [
+          ...otherLauncher(input, file),
+          ...brought,
+          ...folderOfImage(input),
+          ...(named ? dropCommand(place, `${code(file)} is not in the image`) : []),
+        ],
         whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",
       };
     },

@@ -1,3 +1,4 @@
+import { otherLauncher } from '../../corrections/command/spring-launcher.ts';
 import { knownUser } from '../../corrections/files/other-user.ts';
 import { largerBuffers, largerHeap } from '../../corrections/memory/larger-heap.ts';
 import { heapOfBytes, heapOfShownBytes } from '../../corrections/memory/divisor.ts';
@@ -264,7 +265,7 @@ export const javaSignatures: readonly Signature[] = [
     pattern:
       /(?:ClassNotFoundException|NoClassDefFoundError|NoSuchMethodError): ['"]?(?<name>[\w./$<>]{1,200})|(?<version>UnsupportedClassVersionError(?:: \S{1,200})?)|no main manifest attribute, in (?<jar>\S{1,200})/,
     explain: ({ name, version, jar }, input, line) => ({
-      corrections: version ? imageOfJava(input, line) : [],
+      corrections: version ? imageOfJava(input, line) : otherLauncher(input, (name ?? '').replaceAll('/', '.')),
       because: version
         ? 'its classes need a newer Java than the image has'
         : jar

@@ -4,7 +4,7 @@ import { defaultVhost } from '../../corrections/network/default-vhost.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleInput } from '../../facts/input.ts';
-import { imageOfVersion, nextMajor } from '../../corrections/images/version-of-data.ts';
+import { chosenVersion, imageOfVersion, nextMajor } from '../../corrections/images/version-of-data.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 import type { Correction } from '../../corrections/correction.ts';
@@ -66,6 +66,14 @@ function nodesNameServer(input: RuleInput): Correction[] {
       mirrorable: false,
     },
   ];
+}
+
+/** The version that wrote the data: as the image's tag, or where a variable chooses it. */
+function ofDataVersion(input: RuleInput, written: string | undefined, from: string | undefined): Correction[] {
+  const images = imageForData(input, written, from);
+  // Where the revision before had another version, going back to it is tried elsewhere.
+  const isUpdate = input.subject.surroundings?.revisions?.previous !== undefined;
+  return images.length > 0 || isUpdate ? images : chosenVersion(input, written);
 }
 
 /**
@@ -190,7 +198,7 @@ export const serverStateSignatures: readonly Signature[] = [
           : 'Use the version that wrote the data, and go up one step at a time as the program documents it.',
       ],
       corrections:
-        member || rdb || others['later'] ? [] : imageForData(input, mongo ?? elastic ?? versionIn(input, others), others['from']),
+        member || rdb || others['later'] ? [] : ofDataVersion(input, mongo ?? elastic ?? versionIn(input, others), others['from']),
       whereToLook: "the image's tag of before, and the volume with the data",
     }),
   },

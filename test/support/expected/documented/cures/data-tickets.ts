@@ -301,6 +301,35 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     env({ Redis__Host: 'cache:6379' }),
     { culprit: /^cache:6379/, best: null },
   ),
+  'a launcher of Spring Boot before 3.2': crash(
+    'Error: Could not find or load main class org.springframework.boot.loader.JarLauncher\n',
+    { args: ['java', 'org.springframework.boot.loader.JarLauncher'] },
+    {
+      culprit: /JarLauncher/,
+      best: { [`${app}.args[1]`]: 'org.springframework.boot.loader.launch.JarLauncher' },
+      ...likely,
+    },
+  ),
+  'a launcher of a later Spring Boot': crash(
+    'Caused by: java.lang.ClassNotFoundException: org.springframework.boot.loader.launch.WarLauncher\n',
+    { args: ['java', 'org.springframework.boot.loader.launch.WarLauncher'] },
+    { culprit: /WarLauncher/, best: { [`${app}.args[1]`]: 'org.springframework.boot.loader.WarLauncher' }, ...likely },
+  ),
+  'a version that a variable chooses, and older data': crash(
+    'FATAL:  database files are incompatible with server\nDETAIL:  The data directory was initialized by PostgreSQL version 15, which is not compatible with this version 16.1.\n',
+    { image: 'spilo:3', ...env({ PGVERSION: '16' }) },
+    { culprit: /version 15/, best: { [`${app}.env[0].value`]: '15' }, ...likely },
+  ),
+  'a version that a variable chooses, in words': crash(
+    'FATAL:  database files are incompatible with server\nDETAIL:  The data directory was initialized by PostgreSQL version 15, which is not compatible with this version 16.1.\n',
+    { image: 'spilo:3', ...env({ PGVERSION: 'latest' }) },
+    { culprit: /version 15/, best: null },
+  ),
+  'a kind of discovery with another sign': crash(
+    'java.lang.IllegalArgumentException: Unknown discovery type [single_node]\n',
+    env({ 'discovery.type': 'single_node' }),
+    { culprit: /single_node/, best: { [`${app}.env[0].value`]: 'single-node' }, ...likely },
+  ),
   'a unit with a letter too many': redis('64mbs', { best: { [`${app}.args[2]`]: '64mb' }, ...likely }),
   'a unit that nobody knows': redis('64mx', { best: null }),
   'a setting of a ConfigMap below the folder of the program': crash(
