@@ -36,6 +36,16 @@ function fileBefore({ subject }: RuleInput, line: string): string {
   return /[:(]\s*$/.test(last) || /^[a-z]/.test(line) ? fileIn(last) : '';
 }
 
+/** What a program says that it is about to open, in one of the lines above its error: `opening spool dir="/var/spool/x"`. */
+function opened({ subject }: RuleInput, line: string): string {
+  const above = logBefore(subject, line).trimEnd().split('\n').slice(-3).toReversed();
+  return (
+    above.flatMap(
+      (one) => /\b(?:open|creat|prepar|initiali[sz]|writ)ing\b.{0,80}?["'=: ](\/[\w.-]{1,80}(?:\/[\w.-]{1,80}){0,8})/i.exec(one)?.[1] ?? [],
+    )[0] ?? ''
+  );
+}
+
 /** The file that the program may not use; empty where no line names it. npm writes each part of its error in a line of its own. */
 function fileMeant(input: RuleInput, line: string): string {
   if (SERVER_HOME.test(line)) return '/var/opt/mssql';
@@ -152,7 +162,12 @@ export const fileRightsSignatures: readonly Signature[] = [
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
     pattern: /Read-?only ?file ?system|EROFS/i,
     explain: (_, input, line) => {
-      const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line) || unmountedFolder(input.place());
+      const file =
+        fileIn(line) ||
+        fileAbove(input.subject, line) ||
+        fileBehind(input.subject, line) ||
+        unmountedFolder(input.place()) ||
+        opened(input, line);
       const volume = readOnlyVolume(input.place(), file);
       return {
         because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
@@ -168,7 +183,7 @@ export const fileRightsSignatures: readonly Signature[] = [
           ...(file === '' ? [] : (inUnusedMount(input, file, true)?.corrections ?? [])),
           ...(EDITS.test(line)
             ? writableFolder(input.place(), file, false).map(asGuess)
-            : writableFolder(input.place(), file, isFolder(line))),
+            : writableFolder(input.place(), file, isFolder(line) || (file !== '' && file === opened(input, line)))),
           ...writableCopy(input.place(), file),
           ...(file === '' ? inWritableFolder(input.place(), line) : []),
         ],

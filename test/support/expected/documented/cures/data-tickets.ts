@@ -330,6 +330,18 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     env({ 'discovery.type': 'single_node' }),
     { culprit: /single_node/, best: { [`${app}.env[0].value`]: 'single-node' }, ...likely },
   ),
+  'a folder that the line above the error names': crash(
+    `INFO gw::spool: opening spool dir="/var/spool/gw" max_bytes=268\nthread 'main' panicked at src/spool.rs:48:42:\ncalled \`Result::unwrap()\` on an \`Err\` value: Os { code: 30, kind: ReadOnlyFilesystem, message: "Read-only file system" }\n`,
+    { securityContext: { readOnlyRootFilesystem: true } },
+    {
+      culprit: /\/var\/spool\/gw/,
+      best: {
+        'spec.volumes': [{ name: 'writable-var-spool-gw', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-var-spool-gw', mountPath: '/var/spool/gw' }],
+      },
+      ...likely,
+    },
+  ),
   'a unit with a letter too many': redis('64mbs', { best: { [`${app}.args[2]`]: '64mb' }, ...likely }),
   'a unit that nobody knows': redis('64mx', { best: null }),
   'a setting of a ConfigMap below the folder of the program': crash(
