@@ -155,41 +155,52 @@ function accessTo(input: RuleInput, file: string, line: string): Correction[] {
   ];
 }
 
+/** Explains a write to a file system that is read-only. */
+const explainReadOnly: Signature['explain'] = (_, input, line) => {
+  const file =
+    fileIn(line) ||
+    fileAbove(input.subject, line) ||
+    fileBehind(input.subject, line) ||
+    unmountedFolder(input.place()) ||
+    opened(input, line);
+  const volume = readOnlyVolume(input.place(), file);
+  return {
+    because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
+    culprit: volume?.isSource ? `${file} (volume ${volume.name} is read-only)` : file || phraseIn(line),
+    advice: [
+      volume === undefined
+        ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'
+        : 'Use the volume for writing, if this program may change its data.',
+    ],
+    corrections: [
+      ...withoutPidFile(input, file),
+      ...writableHome(input.place(), file),
+      ...(file === '' ? [] : (inUnusedMount(input, file, true)?.corrections ?? [])),
+      ...(EDITS.test(line)
+        ? writableFolder(input.place(), file, false).map(asGuess)
+        : writableFolder(input.place(), file, isFolder(line) || (file !== '' && file === opened(input, line)))),
+      ...writableCopy(input.place(), file),
+      ...(file === '' ? inWritableFolder(input.place(), line) : []),
+    ],
+    whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of mounts and volumes',
+  };
+};
+
 /** Files that a program may not read, write or run, and the user it runs as. */
 export const fileRightsSignatures: readonly Signature[] = [
   {
     id: 'read-only-file-system',
     hints: ['read-only file system', 'erofs', 'readonlyfilesystem', 'read-only filesystem'],
-    pattern: /Read-?only ?file ?system|EROFS/i,
-    explain: (_, input, line) => {
-      const file =
-        fileIn(line) ||
-        fileAbove(input.subject, line) ||
-        fileBehind(input.subject, line) ||
-        unmountedFolder(input.place()) ||
-        opened(input, line);
-      const volume = readOnlyVolume(input.place(), file);
-      return {
-        because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
-        culprit: volume?.isSource ? `${file} (volume ${volume.name} is read-only)` : file || phraseIn(line),
-        advice: [
-          volume === undefined
-            ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'
-            : 'Use the volume for writing, if this program may change its data.',
-        ],
-        corrections: [
-          ...withoutPidFile(input, file),
-          ...writableHome(input.place(), file),
-          ...(file === '' ? [] : (inUnusedMount(input, file, true)?.corrections ?? [])),
-          ...(EDITS.test(line)
-            ? writableFolder(input.place(), file, false).map(asGuess)
-            : writableFolder(input.place(), file, isFolder(line) || (file !== '' && file === opened(input, line)))),
-          ...writableCopy(input.place(), file),
-          ...(file === '' ? inWritableFolder(input.place(), line) : []),
-        ],
-        whereToLook: '`readOnlyRootFilesystem` and the `readOnly` of mounts and volumes',
-      };
-    },
+    pattern: /^(?!chown: ).*?(?:Read-?only ?file ?system|EROFS)/i,
+    explain: explainReadOnly,
+  },
+  {
+    // Entrypoints of images try this at every start, and go on.
+    id: 'read-only-chown',
+    general: true,
+    hints: ['chown: '],
+    pattern: /^chown: .{0,300}Read-only file system/,
+    explain: explainReadOnly,
   },
   {
     id: 'program-not-executable',

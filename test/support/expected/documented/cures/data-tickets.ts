@@ -1,6 +1,6 @@
 import { node, one, runs, waits } from '../documented.ts';
 import type { CureRow } from './cure.ts';
-import { app, crash, env, guess, likely, map, settings } from './rows.ts';
+import { app, crash, env, guess, likely, map, secret, settings } from './rows.ts';
 
 const NOT_FOUND =
   "Error: Cannot find module '/srv/app/dist/main.js'\n    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15)\n";
@@ -338,6 +338,35 @@ export const DATA_TICKETS: Record<string, CureRow> = {
       best: {
         'spec.volumes': [{ name: 'writable-var-spool-gw', emptyDir: {} }],
         [`${app}.volumeMounts`]: [{ name: 'writable-var-spool-gw', mountPath: '/var/spool/gw' }],
+      },
+      ...likely,
+    },
+  ),
+  'a chown that fails, and an error after it': crash(
+    'chown: /mosquitto/config/mosquitto.conf: Read-only file system\n1767348511: Error: Unable to open pwfile "/mosquitto/auth/passwd".\n',
+    {
+      volumeMounts: [
+        { name: 'config', mountPath: '/mosquitto/config' },
+        { name: 'users', mountPath: '/mosquitto/credentials', readOnly: true },
+      ],
+    },
+    { culprit: /\/mosquitto\/auth\/passwd/, best: { [`${app}.volumeMounts[1].mountPath`]: '/mosquitto/auth' }, ...likely },
+    [secret('users', 'passwd'), map('mosquitto', 'mosquitto.conf')],
+    {
+      volumes: [
+        { name: 'config', configMap: { name: 'mosquitto' } },
+        { name: 'users', secret: { secretName: 'users' } },
+      ],
+    },
+  ),
+  'a chown that fails, and nothing else': crash(
+    'chown: /data: Read-only file system\n',
+    { securityContext: { readOnlyRootFilesystem: true } },
+    {
+      culprit: /\/data/,
+      best: {
+        'spec.volumes': [{ name: 'writable-data', emptyDir: {} }],
+        [`${app}.volumeMounts`]: [{ name: 'writable-data', mountPath: '/data' }],
       },
       ...likely,
     },
