@@ -1,13 +1,12 @@
 import { AGENT_SILENT_SECONDS } from '../config.ts';
 import type { DismissDeleted } from '../contract/agent.ts';
-import type { FailureReport } from '../contract/failure.ts';
 import type { CoreEvent, KubeObject, Pod } from '../crd/kubernetes.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { KINDS } from '../kube/kinds.ts';
 import { type Cache, watchKind } from '../kube/watch.ts';
 import type { Logger } from '../log.ts';
 import { collector } from './collect-evidence.ts';
-import { controllerWatch } from './controller-watch.ts';
+import { controllerWatch, type ControllerWatchDeps } from './controller-watch.ts';
 import type { Graces } from '../failures/detect/detect.ts';
 import { jobOfIdentity } from '../failures/policy/identity.ts';
 import { podWatch } from './pod-watch.ts';
@@ -23,8 +22,8 @@ export interface LeaderWatchDeps {
   log: Logger;
   /** Nodes whose agent sent a heartbeat within `silentMs`. */
   liveNodes(now: Date): Promise<string[]>;
-  /** Passes a report to the intake in this process. `isEnded`: see `ControllerWatchDeps`. */
-  report(report: FailureReport, seenAt: Date): Promise<{ isEnded?: boolean } | undefined>;
+  /** Passes a report to the intake in this process. */
+  report: ControllerWatchDeps['report'];
   gone(message: DismissDeleted, seenAt: Date): Promise<unknown>;
   /** Open records. Those whose object was deleted or recovered while nobody watched are closed. */
   openRecords?(): Promise<OpenRecord[]>;

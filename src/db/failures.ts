@@ -168,7 +168,8 @@ export function failureRepository(db: Kysely<Database>) {
 
     /**
      * Closes open records without a report after `now`: they become `resolved`. An incident is closed together with its last open record.
-     * `isDeleted`: their objects were deleted. Returns the records that were closed. Every statement locks incidents before records, so that there are no deadlocks.
+     * `isDeleted`: their objects were deleted. Returns the records that were closed. Every statement locks incidents before records, so that
+     * there are no deadlocks.
      */
     close(ids: number[], now: Date, { isDeleted = false } = {}): Promise<ClosedRecord[]> {
       if (ids.length === 0) return Promise.resolve([]);

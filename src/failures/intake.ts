@@ -162,7 +162,13 @@ function shownOf(whole: FailureReport, given: FailureReport, masked: FailureRepo
 async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> {
   const known = new Map((await deps.reports.known(arrived.map(({ key }) => key))).map((record) => [keyOf(record), record]));
   const ended = await endedJobs(deps, arrived, known);
-  if (ended.size > 0) return await besides(deps, arrived, ended);
+  if (ended.size > 0) {
+    const ofEnded = ({ key }: Arrival): Handled | undefined => {
+      const record = ended.get(keyOf(key));
+      return record && { record, isNew: false, key, known: undefined, improved: undefined, isEnded: true };
+    };
+    return await withRest(deps, arrived, arrived.map(ofEnded));
+  }
   const arrivals = await Promise.all(arrived.map((arrival) => join(deps, arrival, known.get(keyOf(arrival.key)))));
   const rows = await yieldingMap(arrivals, (arrival) => decide(deps, arrival, known.get(keyOf(arrival.key))));
   const answers = await deps.reports.store(rows);
@@ -178,16 +184,13 @@ async function handle(deps: IntakeDeps, arrived: Arrival[]): Promise<Handled[]> 
     announce(deps, { ...report, arrival: kept[index] as Arrival, row: keptRows[index] as Decided }, known),
   );
   await closeEmptied(deps, handled, latestOf(arrivals));
-  if (stored.length === arrived.length) return handled;
-  // Another replica has stored a report about the Job or another of its pods meanwhile.
-  const again = (
-    await handle(
-      deps,
-      arrived.filter((_, index) => answers[index] === undefined),
-    )
-  ).values();
   const done = handled.values();
-  return answers.map((answer) => (answer ? done : again).next().value as Handled);
+  // Another replica may have stored a report about the Job or another of its pods meanwhile.
+  return await withRest(
+    deps,
+    arrived,
+    answers.map((answer) => answer && (done.next().value as Handled)),
+  );
 }
 
 /**
@@ -204,14 +207,11 @@ async function endedJobs(
   return new Map(ended.map((one) => [keyOf(one), one.record]));
 }
 
-/** Handles the arrivals that are not about an ended record. */
-async function besides(deps: IntakeDeps, arrived: Arrival[], ended: Map<string, FailureRecord>): Promise<Handled[]> {
-  const others = arrived.filter(({ key }) => !ended.has(keyOf(key)));
-  const handled = (others.length > 0 ? await handle(deps, others) : []).values();
-  return arrived.map(({ key }) => {
-    const record = ended.get(keyOf(key));
-    return record ? { record, isNew: false, key, known: undefined, improved: undefined, isEnded: true } : (handled.next().value as Handled);
-  });
+/** Handles the arrivals that have no result yet, and returns all results in the order of the arrivals. */
+async function withRest(deps: IntakeDeps, arrived: Arrival[], done: (Handled | undefined)[]): Promise<Handled[]> {
+  const rest = arrived.filter((_, index) => done[index] === undefined);
+  const handled = (rest.length > 0 ? await handle(deps, rest) : []).values();
+  return done.map((one) => one ?? (handled.next().value as Handled));
 }
 
 /** The arrival, completed with what the record of its Job knows. Nothing is read for other reports. */

@@ -10,6 +10,10 @@ export function mountOf(place: ContainerPlace | undefined, path: string): Volume
   return place?.container?.volumeMounts?.find(({ mountPath }) => path === mountPath || isBelow(path, mountPath));
 }
 
+/** The source of a volume whose files come from objects of the API server; undefined for other volumes. */
+export const objectsOf = (volume: Volume | undefined): Volume['secret' | 'configMap' | 'projected'] =>
+  volume?.secret ?? volume?.configMap ?? volume?.projected;
+
 /** The ConfigMap or Secret volume that provides the file's folder, with its position and its `items`. */
 export function volumeAt(place: ContainerPlace, file: string) {
   const mount = place.container?.volumeMounts?.find(({ subPath, mountPath }) => !subPath && isBelow(file, mountPath));

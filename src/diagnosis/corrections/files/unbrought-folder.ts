@@ -4,7 +4,7 @@ import type { Correction } from '../correction.ts';
 import { textsOf } from '../container-texts.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 import { nearest, nearestName } from '../similar-names.ts';
-import { mountOf } from './mounted-files.ts';
+import { mountOf, objectsOf } from './mounted-files.ts';
 
 const FOLDER = /^(?:\/[\w.@-]{1,80}){1,8}\/?$/;
 const lastOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? '';
@@ -48,7 +48,7 @@ function unnamedMounts(place: ContainerPlace | undefined): string[] {
     const volume = spec?.volumes?.find((one) => one.name === name);
     const whole = mountPath.replace(/\/$/, '');
     const path = subPath ? whole.slice(0, whole.lastIndexOf('/')) : whole;
-    const hasKeys = volume?.secret ?? volume?.configMap ?? volume?.projected;
+    const hasKeys = objectsOf(volume);
     return hasKeys && path !== '' && !path.includes('serviceaccount') && !texts.some((text) => text.includes(path)) ? [path] : [];
   });
 }

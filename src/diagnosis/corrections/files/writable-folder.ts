@@ -3,11 +3,11 @@ import { commandWords, textsOf } from '../container-texts.ts';
 import { mountedAt } from './other-folder.ts';
 import { groupOfImage } from '../images/user-of-image.ts';
 import { groupInPlaceOfChown } from './group-of-chown.ts';
-import { mountOf } from './mounted-files.ts';
+import { mountOf, objectsOf } from './mounted-files.ts';
 import { appended, change } from '../change.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
-import type { Volume, VolumeMount } from '../../../crd/kubernetes.ts';
+import type { VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import type { ClaimAround } from '../../case.ts';
 import type { Correction } from '../correction.ts';
@@ -65,8 +65,7 @@ const OTHERS_READ = 0o004;
 
 /** The mode of the files in a volume from a Secret or ConfigMap; undefined for other volumes. */
 function modeOfSource(place: ContainerPlace, { name, mountPath }: VolumeMount): number | undefined {
-  const volume = place.spec.volumes?.find((one) => one.name === name);
-  const source = volume?.secret ?? volume?.configMap ?? volume?.projected;
+  const source = objectsOf(place.spec.volumes?.find((one) => one.name === name));
   return source && mountPath ? ((source as { defaultMode?: number }).defaultMode ?? 0o644) : undefined;
 }
 
@@ -290,9 +289,6 @@ function ownedFirst(place: ContainerPlace, { name, mountPath }: VolumeMount): Co
   ];
 }
 
-/** Whether a volume brings the files of objects, which nobody can write. */
-const isOfFiles = ({ secret, configMap, projected }: Volume): boolean => (secret ?? configMap ?? projected) !== undefined;
-
 /** Advice for a program that may not read or write at a path: one or two sentences, in Markdown. */
 export function whereToWrite(place: ContainerPlace | undefined, path: string): string {
   const mount = mountOf(place, path);
@@ -303,7 +299,7 @@ export function whereToWrite(place: ContainerPlace | undefined, path: string): s
     return `Change the owner of ${code(volume.hostPath.path ?? '')} on the node (${owner}), or in an init container that runs as root. \`fsGroup\` does nothing for a folder of the node.`;
   if (volume?.persistentVolumeClaim && place?.spec.securityContext?.fsGroup !== undefined)
     return `The pod has \`fsGroup\` already: the storage does not take it, or files of another owner are there. Change their owner (${owner}) in an init container that runs as root.`;
-  if (volume && isOfFiles(volume))
+  if (objectsOf(volume))
     return 'Files of a Secret or ConfigMap belong to root: `fsGroup` gives them to a group of the program, `defaultMode` sets their mode. Nobody can write there.';
   if (mount || !place)
     return 'Let the program write where its user may write: an `emptyDir`, a volume with `fsGroup`, or a folder that belongs to this user in the image.';

@@ -13,26 +13,21 @@ const TAG = /^(v?)(\d{1,4}(?:\.\d{1,6}){0,3})((?:-[\w.-]{1,60})?)$/;
 const OFFICIAL =
   /(?:^|\/)(?:postgres|mysql|mariadb|mongo|redis|valkey|neo4j|gitea|cassandra|rabbitmq|influxdb|elasticsearch|opensearch|zookeeper|solr|couchdb|nexus3|keycloak|grafana|nextcloud|meilisearch|qdrant|typesense|weaviate)$/;
 
+/** A version in numbers alone. */
+const VERSION = /^\d{1,4}(?:\.\d{1,6}){0,3}$/;
+
+/** The version with no more numbers than its like: `29.0.1` for data of 29.0.1.1, beside `28.0.6`. */
+const asLongAs = (written: string | undefined, like: string): string | undefined =>
+  written?.split('.').slice(0, like.split('.').length).join('.');
+
 /** For data or a server (`whose`) of another version: the same image with the tag of that version. Only for images of well-known servers. */
 export function imageOfVersion(input: RuleInput, written: string | undefined, whose = 'its data'): Correction[] {
   const place = input.place();
   const image = place?.container?.image ?? '';
   const { repository, tag } = parseImage(image);
   const [, sign = '', own = '', rest = ''] = TAG.exec(tag ?? '') ?? [];
-  // A tag has no more numbers than its like: `29.0.1` for data of 29.0.1.1, beside `28.0.6`.
-  const version = written
-    ?.split('.')
-    .slice(0, Math.max(1, own.split('.').length))
-    .join('.');
-  if (
-    !place ||
-    version === undefined ||
-    !OFFICIAL.test(repository) ||
-    !/^\d{1,4}(?:\.\d{1,6}){0,3}$/.test(version) ||
-    own === '' ||
-    own === version
-  )
-    return [];
+  const version = asLongAs(written, own);
+  if (!place || version === undefined || !OFFICIAL.test(repository) || !VERSION.test(version) || own === '' || own === version) return [];
   return [withImage(place, `${repository}:${sign}${version}${rest}`, `${whose} is of version ${version}`)];
 }
 
@@ -42,10 +37,8 @@ const CHOOSES = /^(?:PG_?|POSTGRES(?:QL)?_|MYSQL_|MARIADB_|SERVER_|DB_)VERSION$/
 /** For data of another version, where a variable of the container chooses the version: that of the data. */
 export function chosenVersion(input: RuleInput, written: string | undefined): Correction[] {
   const place = input.place();
-  const [only, ...more] = place
-    ? givenIn(place).filter(({ name, value }) => CHOOSES.test(name) && /^\d{1,4}(?:\.\d{1,6}){0,3}$/.test(value))
-    : [];
-  const to = written?.split('.').slice(0, only?.value.split('.').length).join('.');
+  const [only, ...more] = place ? givenIn(place).filter(({ name, value }) => CHOOSES.test(name) && VERSION.test(value)) : [];
+  const to = only && asLongAs(written, only.value);
   if (!place || !only || more.length > 0 || to === undefined || to === only.value || !/^\d/.test(to)) return [];
   return [
     setTo(place, only, to, {

@@ -35,8 +35,13 @@ function peerIn(input: RuleInput, host: string): Peer | undefined {
 export function peerAdvice(input: RuleInput, host: string): string | undefined {
   const peer = peerIn(input, host);
   if (!peer) return undefined;
-  if (!peer.isThere.governing)
-    return `There is no Service ${code(peer.governing)}, which the StatefulSet names in \`serviceName\`: only there its pods get names. Create it as a headless Service (\`clusterIP: None\`) that selects them${peer.service === peer.governing ? '' : `, and write ${code(peer.governing)} for ${code(peer.service)} in the name; or create the StatefulSet again with \`serviceName: ${peer.service}\``}.`;
+  if (!peer.isThere.governing) {
+    const inName =
+      peer.service === peer.governing
+        ? ''
+        : `, and write ${code(peer.governing)} for ${code(peer.service)} in the name; or create the StatefulSet again with \`serviceName: ${peer.service}\``;
+    return `There is no Service ${code(peer.governing)}, which the StatefulSet names in \`serviceName\`: only there its pods get names. Create it as a headless Service (\`clusterIP: None\`) that selects them${inName}.`;
+  }
   return peer.service === peer.governing
     ? 'The names of pods are known only while they are ready, unless their headless Service has `publishNotReadyAddresses: true`.'
     : `The pods of the StatefulSet have their names in the Service ${code(peer.governing)} (\`serviceName\`).`;

@@ -127,23 +127,26 @@ export function withoutHttp(failing: FailingProbe): Correction[] {
   if (own === undefined || port === undefined) return [];
   const isTls =
     port % 1000 === 443 || container.ports?.some((one) => one.containerPort === port && /https|tls/.test(one.name ?? '')) === true;
-  const isHeard = loggedPorts(failing).includes(port) || container.ports?.some(({ containerPort }) => containerPort === port) === true;
   const alone: Correction = {
     title: `Connect to port ${code(port)} without HTTP`,
     changes: [change(place, path, withConnection(probe, port), 'the program takes the connection and gives no HTTP answer')],
-    confidence: isHeard && !isTls ? 'likely' : 'guess',
+    confidence: isHeard(failing, port) && !isTls ? 'likely' : 'guess',
     explanation: `The ${name} probe then only says that the program listens.`,
     mirrorable: true,
   };
   return isTls && probe.httpGet?.scheme !== 'HTTPS' ? [...otherScheme(failing, 'HTTPS', 'likely'), alone] : [alone];
 }
 
+const declaredPorts = ({ container }: FailingProbe): number[] => (container.ports ?? []).map(({ containerPort }) => containerPort);
+
+/** Whether the program listens on the port by its log, or the container declares it. */
+const isHeard = (failing: FailingProbe, port: number): boolean => [...loggedPorts(failing), ...declaredPorts(failing)].includes(port);
+
 /** The port to ask: the one on which the program listens by its log, or else the only one that it declares, where the asked one is neither. */
 function heardPort(failing: FailingProbe, asked: number): number {
+  if (isHeard(failing, asked)) return asked;
   const logged = loggedPorts(failing);
-  const declared = (failing.container.ports ?? []).map(({ containerPort }) => containerPort);
-  if (logged.includes(asked) || declared.includes(asked)) return asked;
-  const [only, ...more] = logged.length > 0 ? logged : declared;
+  const [only, ...more] = logged.length > 0 ? logged : declaredPorts(failing);
   return only === undefined || more.length > 0 ? asked : only;
 }
 

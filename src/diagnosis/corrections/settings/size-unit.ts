@@ -21,6 +21,8 @@ const UNITS = {
   postgres: { k: 'kB', m: 'MB', g: 'GB', t: 'TB' },
 } as const satisfies Record<string, Record<string, string>>;
 
+const ONE_LETTER = 'the JVM takes one letter as the unit: `k`, `m` or `g`';
+
 /** A JVM size whose unit has more than one letter (`256mb`, `256Mi`), or a percentage with its sign (`75%`). */
 export function plainSize(input: RuleInput, option: string): Correction[] {
   const [, share] = /^(-?[\w:=+]{0,60}=\d{1,3}(?:\.\d{1,3})?)%$/.exec(option) ?? [];
@@ -40,14 +42,14 @@ export function plainSize(input: RuleInput, option: string): Correction[] {
   if (place && alone && more.length === 0)
     return [
       setTo(place, alone, `${/\d+$/.exec(start)?.[0]}${letter?.toLowerCase()}`, {
-        why: 'the JVM takes one letter as the unit: `k`, `m` or `g`',
+        why: ONE_LETTER,
         explanation: `The program makes ${code(option)} of it.`,
       }),
     ];
   return written(input, {
     from: option,
     to: `${start}${letter?.toLowerCase()}`,
-    why: 'the JVM takes one letter as the unit: `k`, `m` or `g`',
+    why: ONE_LETTER,
   });
 }
 

@@ -1,8 +1,7 @@
 import { valueAt } from '../../../crd/field-path.ts';
 import type { Change } from '../../../contract/failure.ts';
 import { change } from '../../corrections/change.ts';
-import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
-import { factOf } from '../../facts/input.ts';
+import { type ContainerPlace, factOf, type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import type { RuleAnswer } from '../rule.ts';
 import { cannotCreate } from './answer.ts';

@@ -25,22 +25,33 @@ export function refusedPod(input: RuleInput): RuleAnswer | undefined {
 
 const POLICY_IN_MESSAGE = 'Only its message says what the policy requires.';
 
+/** What becomes of a call to a webhook, and what to do. */
+const WEBHOOK = {
+  denied: {
+    state: 'refuses them',
+    advice: 'Change the pods as the message of the webhook asks, or ask those who run the webhook.',
+  },
+  untrusted: {
+    state: 'shows a certificate that the API server does not accept',
+    advice:
+      'Write the authority of its certificate into `caBundle` of its configuration, or have the certificate made again. Until then, nothing that it watches can be created.',
+  },
+  silent: {
+    state: 'does not answer',
+    advice: 'Repair the pods and the Service of the webhook. Until then, nothing that it watches can be created.',
+  },
+} as const;
+
 function refusedByWebhook(input: RuleInput): RuleAnswer | undefined {
   const fact = factOf(input, 'webhook');
   if (!fact) return undefined;
   const { name, reason, denied } = fact;
-  const isUntrusted = !denied && /x509: /.test(reason);
-  const state = isUntrusted ? 'shows a certificate that the API server does not accept' : 'does not answer';
-  return cannotCreate(input, `the admission webhook ${code(name)} ${denied ? 'refuses them' : state}: ${code(reason)}`, {
+  const failed = /x509: /.test(reason) ? WEBHOOK.untrusted : WEBHOOK.silent;
+  const { state, advice } = denied ? WEBHOOK.denied : failed;
+  return cannotCreate(input, `the admission webhook ${code(name)} ${state}: ${code(reason)}`, {
     culprit: denied ? `webhook ${name}: ${demandIn(reason)}`.slice(0, 200) : `webhook ${name}`,
     evidence: [fact.evidence],
-    advice: [
-      denied
-        ? 'Change the pods as the message of the webhook asks, or ask those who run the webhook.'
-        : isUntrusted
-          ? 'Write the authority of its certificate into `caBundle` of its configuration, or have the certificate made again. Until then, nothing that it watches can be created.'
-          : 'Repair the pods and the Service of the webhook. Until then, nothing that it watches can be created.',
-    ],
+    advice: [advice],
     commands: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
     corrections: denied ? asThePolicySays(input, reason) : [],
     noCorrection: {

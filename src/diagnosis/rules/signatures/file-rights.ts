@@ -157,12 +157,8 @@ function accessTo(input: RuleInput, file: string, line: string): Correction[] {
 
 /** Explains a write to a file system that is read-only. */
 const explainReadOnly: Signature['explain'] = (_, input, line) => {
-  const file =
-    fileIn(line) ||
-    fileAbove(input.subject, line) ||
-    fileBehind(input.subject, line) ||
-    unmountedFolder(input.place()) ||
-    opened(input, line);
+  const above = opened(input, line);
+  const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line) || unmountedFolder(input.place()) || above;
   const volume = readOnlyVolume(input.place(), file);
   return {
     because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
@@ -178,7 +174,7 @@ const explainReadOnly: Signature['explain'] = (_, input, line) => {
       ...(file === '' ? [] : (inUnusedMount(input, file, true)?.corrections ?? [])),
       ...(EDITS.test(line)
         ? writableFolder(input.place(), file, false).map(asGuess)
-        : writableFolder(input.place(), file, isFolder(line) || (file !== '' && file === opened(input, line)))),
+        : writableFolder(input.place(), file, isFolder(line) || (file !== '' && file === above))),
       ...writableCopy(input.place(), file),
       ...(file === '' ? inWritableFolder(input.place(), line) : []),
     ],

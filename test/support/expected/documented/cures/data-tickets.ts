@@ -62,6 +62,12 @@ const WORDS = ['--day', '$(date +%F)', '--title', "Anna's"];
 const dated = (command: string[], is: object): CureRow =>
   crash(DAY, { ...(command.length > 0 ? { command } : {}), args: WORDS }, { culprit: /date \+%F/, ...is });
 
+/** An empty volume at a folder, in a pod without volumes. */
+const emptyAt = (mountPath: string, name: string): object => ({
+  'spec.volumes': [{ name, emptyDir: {} }],
+  [`${app}.volumeMounts`]: [{ name, mountPath }],
+});
+
 /** What teams with data and models ask; then near misses. */
 export const DATA_TICKETS: Record<string, CureRow> = {
   'a program that a ConfigMap hides, and a variable that names a folder for it': hidden(
@@ -145,10 +151,7 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     {},
     {
       culprit: /grafana\.ini/,
-      best: {
-        'spec.volumes': [{ name: 'writable-etc-grafana', emptyDir: {} }],
-        [`${app}.volumeMounts`]: [{ name: 'writable-etc-grafana', mountPath: '/etc/grafana' }],
-      },
+      best: emptyAt('/etc/grafana', 'writable-etc-grafana'),
       ...guess,
     },
   ),
@@ -157,10 +160,7 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     {},
     {
       culprit: /\/var\/lib\/grafana/,
-      best: {
-        'spec.volumes': [{ name: 'writable-var-lib-grafana', emptyDir: {} }],
-        [`${app}.volumeMounts`]: [{ name: 'writable-var-lib-grafana', mountPath: '/var/lib/grafana' }],
-      },
+      best: emptyAt('/var/lib/grafana', 'writable-var-lib-grafana'),
       ...likely,
     },
   ),
@@ -193,10 +193,7 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     env({ DB_PATH: '/data/app.db' }),
     {
       culprit: /DB_PATH=\/data\/app\.db/,
-      best: {
-        'spec.volumes': [{ name: 'writable-data', emptyDir: {} }],
-        [`${app}.volumeMounts`]: [{ name: 'writable-data', mountPath: '/data' }],
-      },
+      best: emptyAt('/data', 'writable-data'),
       ...likely,
     },
   ),
@@ -289,10 +286,7 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     {},
     {
       culprit: /conf\.d/,
-      best: {
-        'spec.volumes': [{ name: 'writable-etc-nginx-conf-d', emptyDir: {} }],
-        [`${app}.volumeMounts`]: [{ name: 'writable-etc-nginx-conf-d', mountPath: '/etc/nginx/conf.d' }],
-      },
+      best: emptyAt('/etc/nginx/conf.d', 'writable-etc-nginx-conf-d'),
       ...guess,
     },
   ),
@@ -335,10 +329,7 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     { securityContext: { readOnlyRootFilesystem: true } },
     {
       culprit: /\/var\/spool\/gw/,
-      best: {
-        'spec.volumes': [{ name: 'writable-var-spool-gw', emptyDir: {} }],
-        [`${app}.volumeMounts`]: [{ name: 'writable-var-spool-gw', mountPath: '/var/spool/gw' }],
-      },
+      best: emptyAt('/var/spool/gw', 'writable-var-spool-gw'),
       ...likely,
     },
   ),
@@ -364,10 +355,7 @@ export const DATA_TICKETS: Record<string, CureRow> = {
     { securityContext: { readOnlyRootFilesystem: true } },
     {
       culprit: /\/data/,
-      best: {
-        'spec.volumes': [{ name: 'writable-data', emptyDir: {} }],
-        [`${app}.volumeMounts`]: [{ name: 'writable-data', mountPath: '/data' }],
-      },
+      best: emptyAt('/data', 'writable-data'),
       ...likely,
     },
   ),
