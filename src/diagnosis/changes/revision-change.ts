@@ -119,11 +119,12 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
   if (changes.length === 0 || isMissedBefore(input, revisions) || isRefusedBefore(input, revisions)) return [];
   if (isOtherVersion(input, wanted)) return [];
   const isAll = changes.length === found.length;
+  const onlyDifference = `revision ${revisions.before} differs only in this${revisions.serving > 0 ? ' and works' : ''}`;
   const wroteData = hasVersionOfData(input, wanted);
   return [
     {
       title: isAll ? `Go back to revision ${revisions.before}` : `Set it as in revision ${revisions.before}`,
-      changes,
+      changes: isAll ? changes.map((one) => ({ ...one, why: onlyDifference })) : changes,
       // What is not undone may be the cause.
       confidence: (revisions.worked || wroteData) && changes.length === undone.length ? 'likely' : 'guess',
       explanation:
@@ -132,12 +133,18 @@ function goBack(input: RuleInput, object: KubeObject, { revisions, found }: { re
           : revisions.worked
             ? `Pods of revision ${revisions.before} were ready before the change.`
             : wroteData
-              ? `Revision ${revisions.before} has the version that wrote the data.`
+              ? `Revision ${revisions.before} has the version that wrote the data${writtenAs(input, changes)}.`
               : `It is not known whether pods of revision ${revisions.before} ever worked. A mirror shows it.`) +
         (isAll ? ` The same as ${code(undoCommand(input, revisions))}.` : ' Only the fields that can be the cause go back.'),
       mirrorable: input.subject.resource_kind === 'Pod',
     },
   ];
+}
+
+/** The version as the revision has it, if that is not the text in the log: `8.4.03` for `80403`. */
+function writtenAs(input: RuleInput, [only, ...more]: Change[]): string {
+  const written = typeof only?.to === 'string' && more.length === 0 && /^[\w.-]{1,40}$/.test(only.to) ? only.to : undefined;
+  return written === undefined || written === versionOfData(input) ? '' : ` (there ${code(written)})`;
 }
 
 /** The version that wrote the data, where the log says that another one cannot read them. */

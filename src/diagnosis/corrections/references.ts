@@ -257,7 +257,7 @@ function optional(place: ContainerPlace, { what, name, key }: MissingObject, ref
     {
       title: 'Let the pod start without it',
       changes: inEach(references, ({ optionalPath }) => optionalPath).map((path) =>
-        change(place, path, true, `then ${key === null ? `${what} ${code(name)}` : `key ${code(key)}`} may be missing`),
+        change(place, path, true, `the kubelet does not wait for ${key === null ? `a ${what}` : 'a key'} that is optional`),
       ),
       confidence: 'guess',
       explanation:

@@ -45,9 +45,13 @@ function outsideOf(none: Diagnosis['noCorrection']): string | undefined {
   return none && !none.isOpen ? none.why : undefined;
 }
 
+const FILLING = new Set(['the', 'and', 'with', 'has', 'its', 'for', 'that', 'this']);
+const ENDING = /(?:ed|es|s|ing)$/;
+
 /** Whether the names and most of the words of a sentence were said before it. */
 function isRepeated(sentence: string, before: string): boolean {
-  const words = (text: string): string[] => text.toLowerCase().match(/[\w./:@-]{3,}/g) ?? [];
+  const words = (text: string): string[] =>
+    (text.toLowerCase().match(/[\w./:@-]{3,}/g) ?? []).filter((word) => !FILLING.has(word)).map((word) => word.replace(ENDING, ''));
   const said = new Set(words(before));
   const own = words(sentence);
   return own.filter((word) => said.has(word)).length >= own.length * 0.8;

@@ -38,7 +38,7 @@ export const configMissing: DiagnosisRule = {
       corrections: isThere ? [] : otherReferences(input, missing),
       noCorrection: {
         why: isThere
-          ? `The ${what} has the key, and the manifest names it rightly.`
+          ? `The ${what} has the key now, and the manifest names it rightly.`
           : `Somebody must create the ${thing}. The manifest only names it.`,
         whereToLook: `the ${what}s of the namespace, and what should have created this one`,
       },
@@ -48,7 +48,7 @@ export const configMissing: DiagnosisRule = {
 
 /** What to do about a key that is missed and exists. */
 function keyIsThere({ what, name, key }: MissingFact): string {
-  const has = `${what} ${code(name)} has the key ${code(key ?? '')} now. If it came later, the container starts with it within a minute.`;
+  const has = `${what} ${code(name)} has the key ${code(key ?? '')} now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew.`;
   if (what === 'Secret') return has;
   return `${has} If it stands under \`binaryData\`, no variable can have it: mount it as a file, or write its text under \`data\`.`;
 }

@@ -21,7 +21,7 @@ export const imageName: DiagnosisRule = {
     if (image === undefined) return undefined;
     return {
       summary: `${who(input)} cannot start: ${code(image)} is not an image reference (${fault(image)}).`,
-      culprit: image,
+      culprit: `${image} (${fault(image)})`,
       evidence: fact ? [fact.evidence] : [],
       advice: ['A reference is `registry/folder/name:tag`: lower-case names, one colon before the tag, no spaces and no `https://`.'],
       commands: [describe(input.subject)],
@@ -33,11 +33,11 @@ export const imageName: DiagnosisRule = {
                 place,
                 fieldPath(place.path, 'image'),
                 repaired,
-                isKnown(input, repaired) ? 'containers of the cluster have run it' : fault(image),
+                isKnown(input, repaired) ? 'containers of the cluster have run it' : `without this fault it is ${code(repaired)}`,
               ),
             ],
             confidence: index === 0 && (!hasTwoTags(image) || isKnown(input, repaired)) ? 'likely' : 'guess',
-            explanation: 'It is the most similar text that is an image reference.',
+            explanation: 'A mirror shows whether the registry has it.',
             mirrorable: true,
           }))
         : [],

@@ -360,17 +360,17 @@ const ROWS: Row[] = [
     {
       summary: 'Container `app` cannot start: the kubelet did not find the key `port` in ConfigMap `shop`.',
       advice: [
-        'ConfigMap `shop` has the key `port` now. If it came later, the container starts with it within a minute. If it stands under `binaryData`, no variable can have it: mount it as a file, or write its text under `data`.',
+        'ConfigMap `shop` has the key `port` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew. If it stands under `binaryData`, no variable can have it: mount it as a file, or write its text under `data`.',
       ],
       corrections: [],
-      why: 'The ConfigMap has the key, and the manifest names it rightly.',
+      why: 'The ConfigMap has the key now, and the manifest names it rightly.',
     },
   ],
   [
     'configuration: a key of a Secret that is there',
     ask(configMissing, { ...NO_SECRET_KEY, ...has('port'), ...port('secretKeyRef') }),
     {
-      advice: ['Secret `shop` has the key `port` now. If it came later, the container starts with it within a minute.'],
+      advice: ['Secret `shop` has the key `port` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew.'],
       look: 'the Secrets of the namespace, and what should have created this one',
     },
   ],
@@ -532,7 +532,7 @@ const ROWS: Row[] = [
     ask(imageName, image('Shop/Web:1')),
     {
       summary: 'Container `app` cannot start: `Shop/Web:1` is not an image reference (a repository must be lower-case).',
-      culprit: 'Shop/Web:1',
+      culprit: 'Shop/Web:1 (a repository must be lower-case)',
       evidence: [`status of container app: Failed to apply default image tag "Shop/Web:1": couldn't parse image name`],
       advice: ['A reference is `registry/folder/name:tag`: lower-case names, one colon before the tag, no spaces and no `https://`.'],
       commands: ['kubectl describe pod web -n shop'],
@@ -635,7 +635,7 @@ const ROWS: Row[] = [
   [
     'image name: only the status names it',
     ask(imageName, { ...image('Web'), manifest: 'kind: [', status: { state: 'waiting', reason: 'InvalidImageName', image: 'Web' } }),
-    { culprit: 'Web', evidence: [], corrections: [] },
+    { culprit: 'Web (a repository must be lower-case)', evidence: [], corrections: [] },
   ],
   ['image name: another failure', ask(imageName, waiting('Pending', 'x')), undefined],
   [

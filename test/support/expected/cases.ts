@@ -69,13 +69,13 @@ export const WRITTEN: Record<string, Row> = {
   'an image name in capitals': {
     says: 'InvalidImageName: Failed to apply default image tag "MyApp:1": couldn\'t parse image reference "MyApp:1": invalid reference format: repository name must be lowercase',
     manifest: aPodManifest({ image: 'MyApp:1' }),
-    culprit: 'MyApp:1',
+    culprit: 'MyApp:1 (a repository must be lower-case)',
     best: { [image]: 'myapp:1' },
   },
   'an image name with a protocol': {
     says: 'InvalidImageName: x',
     manifest: aPodManifest({ image: 'https://ghcr.io/acme/web:1' }),
-    culprit: 'https://ghcr.io/acme/web:1',
+    culprit: 'https://ghcr.io/acme/web:1 (it begins with a protocol)',
     best: { [image]: 'ghcr.io/acme/web:1' },
   },
   'a pull secret with a slip': {

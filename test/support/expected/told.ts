@@ -85,7 +85,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
       'The pod `reports` cannot start: the kubelet did not find the key `app.yaml` in ConfigMap `reports`, which volume `conf` needs.',
     evidence: ['pod status'],
     advice: [
-      'ConfigMap `reports` has the key `app.yaml` now. If it came later, the container starts with it within a minute. If it stands under `binaryData`, no variable can have it: mount it as a file, or write its text under `data`.',
+      'ConfigMap `reports` has the key `app.yaml` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew. If it stands under `binaryData`, no variable can have it: mount it as a file, or write its text under `data`.',
     ],
     commands: ['kubectl describe configmap reports -n default', 'kubectl describe pod reports -n default'],
     look: 'the ConfigMaps of the namespace, and what should have created this one',
@@ -298,7 +298,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     culprit: '/secrets/gcp/key.json (GOOGLE_APPLICATION_CREDENTIALS)',
     summary: 'Container `app` keeps ending with exit code 1, because `/secrets/gcp/key.json` does not exist.',
     evidence: ['log of app (previous)', 'status of container app'],
-    advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
+    advice: ['Put it into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,
   },
@@ -1082,7 +1082,7 @@ export const TOLD_DOCUMENTED: Readonly<Record<string, Told>> = {
 /** Of written cases. */
 export const TOLD_WRITTEN: Readonly<Record<string, Told>> = {
   'an image name in capitals': {
-    culprit: 'MyApp:1',
+    culprit: 'MyApp:1 (a repository must be lower-case)',
     summary: 'Container `app` cannot start: `MyApp:1` is not an image reference (a repository must be lower-case).',
     evidence: ['pod status'],
     advice: ['A reference is `registry/folder/name:tag`: lower-case names, one colon before the tag, no spaces and no `https://`.'],

@@ -3,6 +3,8 @@ import { code } from '../../rendering/quote.ts';
 import { mountOf } from '../files/mounted-files.ts';
 import { dropOption } from './argument.ts';
 import type { Correction } from '../correction.ts';
+import { givenIn } from '../given-values.ts';
+import type { Meaning } from '../meaning.ts';
 import { withoutVariable } from './remove-setting.ts';
 
 /** A message that two variables must both be set, or neither. */
@@ -62,6 +64,26 @@ const MISPLACED: readonly RegExp[] = [
     String.raw`${NAME} (?:flag |option )?(?:is (?:only (?:${FITS})|(?:${FITS}) only)|can only be (?:used|set|specified)) (?:in|when|with|for|if)\b`,
   ),
 ];
+
+/**
+ * What it means that a setting may not stand beside a value that the container has, if the container does not have that setting: then a file
+ * has it. Undefined for other lines.
+ */
+export function forbiddenBeside(input: RuleInput, line: string): Meaning | undefined {
+  const [, setting = '', other = '', value = ''] =
+    /\bsetting \[([a-z][\w.-]{2,80})\] is not allowed when \[([a-z][\w.-]{2,80})\] is set to \[([^\]]{1,60})\]/.exec(line) ?? [];
+  const place = input.place();
+  const names = place ? givenIn(place).map(({ name }) => name.replace(/^-+/, '')) : [];
+  if (setting === '' || !names.includes(other) || names.includes(setting)) return undefined;
+  return {
+    because: `two settings exclude each other: ${code(setting)} must not be set while ${code(other)} is ${code(value)}`,
+    culprit: `${setting} beside ${other}=${value}`,
+    advice: [
+      `To keep ${code(`${other}=${value}`)}, take ${code(setting)} out of the configuration file of the program: the manifest does not set it. To keep ${code(setting)}, give ${code(other)} another value.`,
+    ],
+    whereToLook: `the configuration file of the program, mounted or in the image, and where ${code(other)} is set`,
+  };
+}
 
 /** Removes a setting that the program does not take beside another one or in its mode. */
 export function misplacedSetting(input: RuleInput, line: string): Correction[] {

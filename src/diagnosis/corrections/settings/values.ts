@@ -22,6 +22,7 @@ import { nearest } from '../similar-names.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { lateReference } from './late-reference.ts';
 import { storedValue } from './stored-value.ts';
+import { forbiddenBeside } from './paired-variable.ts';
 import { escapedText, namedValue } from './named-value.ts';
 import { isRegion, otherForm } from './value-form.ts';
 import { NO_NUMBER, serviceLink } from './service-links.ts';
@@ -176,9 +177,15 @@ function otherRegion(input: RuleInput, place: ContainerPlace, line: string): Mea
 
 /** A value that the program does not accept: a number that is out of bounds, a value that the line names (`namedValue`), or broken JSON. */
 function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
+  // Redis says this of a name that it does not know, whatever the value.
+  if (line.includes('Bad directive')) return undefined;
   const given = allGivenIn(place);
   const found = namedValue(given, withoutCommand(place, line)) ?? convertedValue(input, given, line);
-  return tooFarOut(place, given, line) ?? (found ? refused(input, place, found, line) : brokenJson(place, given, line));
+  return (
+    forbiddenBeside(input, line) ??
+    tooFarOut(place, given, line) ??
+    (found ? refused(input, place, found, line) : brokenJson(place, given, line))
+  );
 }
 
 /** The only duration with a unit that the program does not know, wherever it stands in a text of the container: `30sec` where it takes `30s`. */
@@ -320,7 +327,7 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
   if (folder) return folder;
   // A probe may ask a port by its name, and a program may not.
   const named = /integer|number|port/i.test(line) ? place.container?.ports?.find((one) => one.name === tidy)?.containerPort : undefined;
-  if (named !== undefined) return [set(String(named), `the container calls port ${code(named)} so`, 'likely')];
+  if (named !== undefined) return [set(String(named), `the container declares port ${code(named)} under this name`, 'likely')];
   const port = NO_PORT.test(line) ? portFor(place) : undefined;
   if (port !== undefined && String(port) !== tidy)
     return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];

@@ -85,6 +85,17 @@ function login(input: RuleInput, server: string, user: string | undefined): Mean
   };
 }
 
+/** MySQL says this of a database that does not exist, too (error 1044): a user without rights shall not learn which databases there are. */
+function noRightTo(input: RuleInput, database: string, user: string | undefined): Meaning {
+  return {
+    because: `MySQL does not let ${code(user ?? '')} use the database ${code(database)}`,
+    culprit: `database ${database} (user ${user ?? ''})`,
+    advice: [`Correct the name of the database, or give the user rights on it (\`GRANT ALL ON ${database}.* TO '${user ?? ''}'@'%'\`).`],
+    corrections: otherNameOf(input, 'database', database),
+    whereToLook: 'the databases of the server and the rights of the user (`SHOW GRANTS`)',
+  };
+}
+
 /** A login that PostgreSQL refuses: of a user, or of a role that does not exist. */
 function refusedLogin(input: RuleInput, user: string | undefined, role: string | undefined): Meaning {
   const meaning = login(input, 'PostgreSQL', user ?? role);
@@ -213,8 +224,8 @@ export const databaseSignatures: readonly Signature[] = [
     id: 'mysql-login',
     hints: ['access denied for user', 'er_access_denied', 'is not allowed to connect', 'database is uninitialized'],
     pattern:
-      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'|ER_ACCESS_DENIED|(?:Host '(?<host>[^']{1,100})' )?is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
-    explain: ({ user, host }, input, line) =>
+      /(?:[Aa]ccess denied for user '(?<user>[^']{0,100})'(?:@'[^']{0,255}' to database '(?<database>[^']{1,64})')?|ER_ACCESS_DENIED|(?:Host '(?<host>[^']{1,100})' )?is not allowed to connect to this (?:MySQL|MariaDB) server|[Dd]atabase is uninitialized and password)/,
+    explain: ({ user, host, database }, input, line) =>
       host
         ? {
             because: `the MySQL server lets nobody log in from ${code(host)}`,
@@ -232,10 +243,12 @@ export const databaseSignatures: readonly Signature[] = [
             }
           : line.includes('using password: NO')
             ? { ...login(input, 'MySQL', user), corrections: serverPassword(input, /mysql|maria|database|db|sql/i) }
-            : {
-                ...login(input, 'MySQL', user),
-                corrections: [...ordinaryKey(input, user), ...credentialsOfServer(input, user)].slice(0, 1),
-              },
+            : database
+              ? noRightTo(input, database, user)
+              : {
+                  ...login(input, 'MySQL', user),
+                  corrections: [...ordinaryKey(input, user), ...credentialsOfServer(input, user)].slice(0, 1),
+                },
   },
   {
     id: 'database-login',

@@ -380,7 +380,7 @@ export const fileSignatures: readonly Signature[] = [
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist${mountedElsewhere(input, corrections[0])}`,
         culprit: file || phraseIn(line),
-        advice: ['Put the file into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
+        advice: ['Put it into the image or a mounted ConfigMap or Secret, or correct the path that the program uses.'],
         corrections,
         whereToLook: 'the mounts of the container, the keys of the mounted ConfigMaps, and the arguments and variables that name the file',
       };

@@ -1,5 +1,6 @@
 import { givenIn, rewritten, setTo } from '../../corrections/given-values.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
+import { knownOption } from '../../corrections/settings/known-option.ts';
 import { refusedValue } from '../../corrections/settings/values.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { explainOption, MISSING_OPTION } from './missing-settings.ts';
@@ -360,7 +361,7 @@ function optionWith(input: RuleInput, word: string): Correction[] {
   if (only === undefined || more.length > 0) return [];
   const spelled = asItsSibling(input, only, word);
   if (spelled.length > 0) return spelled;
-  const known = [...asProvider(place, only, word), ...asPart(place, only, word)];
+  const known = [...asProvider(place, only, word), ...asPart(place, only, word), ...knownOption(input, word)];
   return known.length > 0 ? known : dropOption(place, only);
 }
 

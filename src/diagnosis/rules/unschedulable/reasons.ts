@@ -2,6 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { waitingClaim } from '../../corrections/placement/claims.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { choiceOfNodes } from '../../corrections/placement/node-choice.ts';
+import { claimOverQuota } from '../../corrections/placement/claim-quota.ts';
 import { otherClaim } from '../../corrections/placement/claims.ts';
 import { hostPorts } from '../../corrections/placement/host-ports.ts';
 import { podAffinity } from '../../corrections/placement/pod-affinity.ts';
@@ -104,15 +105,19 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
   }),
   'claim-ephemeral'(input, name, { text }) {
     const isForeign = /was not created for/.test(text);
+    const full = isForeign ? undefined : claimOverQuota(input, name);
     return {
       because: isForeign
         ? `the claim ${code(name)} of its ephemeral volume is there, and belongs to another owner`
-        : `the claim ${code(name)} of its ephemeral volume has not been made yet`,
-      culprit: `PersistentVolumeClaim ${name}`,
+        : `the claim ${code(name)} of its ephemeral volume has not been made yet${full ? `: ${full.because}` : ''}`,
+      culprit: `PersistentVolumeClaim ${name}${full ? ` (${full.culprit})` : ''}`,
       advice: isForeign
         ? 'A claim of an ephemeral volume is called after pod and volume, and somebody has made another one of that name. Rename the volume or the pod, or delete that claim if nobody needs its data.'
-        : 'The ephemeral volume controller makes the claim. Its event on the pod says why it could not: a quota, a policy, or a claim of that name.',
-      whereToLook: 'the claims of the namespace and their owners',
+        : full
+          ? 'Raise the quota, delete claims that nobody needs, or let the volume ask for less.'
+          : 'The ephemeral volume controller makes the claim. Its event on the pod says why it could not: a quota, a policy, or a claim of that name.',
+      corrections: full?.corrections ?? [],
+      whereToLook: full ? 'the quota and the claims of the namespace' : 'the claims of the namespace and their owners',
     };
   },
   'claim-other': (input, name, { text }) => ({

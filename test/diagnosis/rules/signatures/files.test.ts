@@ -86,7 +86,7 @@ const missing = (log: string, file: string | null = '/data/x', more: LogRow[3] =
   log,
   file ?? log,
   `${file === null ? 'a file it needs' : `\`${file}\``} does not exist`,
-  { advice: 'Put the file into the image', where: 'arguments and variables that name the file', corrections: [], ...more },
+  { advice: 'Put it into the image', where: 'arguments and variables that name the file', corrections: [], ...more },
 ];
 const viper = (folders: string, more: LogRow[3] = {}): LogRow => [
   `Config File "app" Not Found in "[${folders}]"`,
