@@ -69,14 +69,22 @@ function ownAddress({ place, probe, path, name }: FailingProbe): Correction[] {
   ];
 }
 
+/** After a 503 of a server that did not even listen shortly before, time comes first: it has just begun to start. */
+function afterStatus(failing: FailingProbe, status: number): Correction[] {
+  const others = otherPath(failing, status);
+  if (status < 500) return others;
+  const time = moreTimeToStart(failing, 'guess');
+  const began = factsOf(failing.input, 'probe').some(({ probe, cause }) => probe === failing.name && cause === 'refused');
+  const isPromised = others[0] !== undefined && others[0].confidence !== 'guess';
+  return status === 503 && began && !isPromised ? [...time, ...others] : [...others, ...time];
+}
+
 type CorrectProbe = (failing: FailingProbe, status: number, output: string) => Correction[];
 
 /** `status` is the status of an HTTP answer, `output` the output of a command. */
 const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   status: (failing, status) =>
-    status === 400 && saysTls(failing)
-      ? otherScheme(failing, 'HTTPS', 'likely')
-      : [...otherPath(failing, status), ...(status < 500 ? [] : moreTimeToStart(failing, 'guess'))],
+    status === 400 && saysTls(failing) ? otherScheme(failing, 'HTTPS', 'likely') : afterStatus(failing, status),
   grpc: (failing, _status, output) => otherRpc(failing, output),
   refused(failing, _status, output) {
     if (failing.probe.exec) return afterRefusal(failing, output);

@@ -234,8 +234,11 @@ function sameEnding(
   { what, name, key }: MissingObject,
   { keys, references }: { keys: string[]; references: Reference[] },
 ): Correction[] {
-  const ending = /\.[a-z]{2,5}$/i.exec(key ?? '')?.[0];
-  const [only, ...others] = ending ? keys.filter((one) => one.endsWith(ending)) : [];
+  const ending = /\.[a-z]{2,5}$/i.exec(key ?? '')?.[0] ?? /[-_.](?:password|username|user)$/i.exec(key ?? '')?.[0];
+  const isRoot = (one: string): boolean => /root|admin|postgres-password/i.test(one);
+  const [only, ...others] = ending
+    ? keys.filter((one) => one.toLowerCase().endsWith(ending.toLowerCase()) && isRoot(one) === isRoot(key ?? ''))
+    : [];
   if (only === undefined || others.length > 0) return [];
   return [
     {

@@ -29,7 +29,7 @@ export const readinessGate: DiagnosisRule = {
     const shown = names.map((name) => code(name)).join(', ');
     const kept = gates.filter((gate) => !missing.includes(gate));
     return {
-      summary: `${who(input, null)} runs and its containers are ready, but ${
+      summary: `${who(input, null)} is not ready, although its containers are: ${
         /does not exist/.test(input.subject.message)
           ? `nobody has set the condition of its readiness gate ${shown}`
           : `the condition of its readiness gate ${shown} is not true`
@@ -48,7 +48,7 @@ export const readinessGate: DiagnosisRule = {
                     place,
                     fieldPath(place.specPath, 'readinessGates'),
                     kept.length > 0 ? kept : null,
-                    'nothing makes this condition true',
+                    'its containers alone then decide whether the pod is ready',
                   ),
                 ],
                 confidence: 'guess',

@@ -225,7 +225,7 @@ const ROWS: Row[] = [
     'gate: one of two',
     ask(readinessGate, { ...GATE, ...gates('a', 'lb') }),
     {
-      summary: 'The pod `web` runs and its containers are ready, but nobody has set the condition of its readiness gate `lb`.',
+      summary: 'The pod `web` is not ready, although its containers are: nobody has set the condition of its readiness gate `lb`.',
       culprit: 'readiness gate lb',
       evidence: ['pod status: corresponding condition of pod readiness gate "lb" does not exist.'],
       advice: [
@@ -370,7 +370,9 @@ const ROWS: Row[] = [
     'configuration: a key of a Secret that is there',
     ask(configMissing, { ...NO_SECRET_KEY, ...has('port'), ...port('secretKeyRef') }),
     {
-      advice: ['Secret `shop` has the key `port` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew.'],
+      advice: [
+        'Secret `shop` has the key `port` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew.',
+      ],
       look: 'the Secrets of the namespace, and what should have created this one',
     },
   ],

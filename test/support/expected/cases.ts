@@ -280,7 +280,7 @@ export const WRITTEN: Record<string, Row> = {
       { securityContext: { runAsUser: 1001 }, volumeMounts: [{ name: 'd', mountPath: '/data' }] },
       { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'd' } }] },
     ),
-    culprit: '/data/x',
+    culprit: '/data/x (permission denied)',
     best: { 'spec.securityContext.fsGroup': 1001 },
   },
   'a process that ends with 0': {

@@ -354,7 +354,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'a readiness gate that nothing opens': {
     culprit: 'readiness gate lb/ready',
-    summary: 'The pod `shop` runs and its containers are ready, but the condition of its readiness gate `lb/ready` is not true.',
+    summary: 'The pod `shop` is not ready, although its containers are: the condition of its readiness gate `lb/ready` is not true.',
     evidence: ['pod status'],
     advice: [
       'See whether the controller that sets this condition (often that of a load balancer) runs in this cluster, and what it says about the pod.',
@@ -651,7 +651,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     look: 'the migrations (did they run, against which database?) and the connection settings',
   },
   'files of a Secret that only root may read': {
-    culprit: '/etc/shop/tls/tls.key',
+    culprit: '/etc/shop/tls/tls.key (permission denied)',
     summary: 'Container `app` keeps ending with exit code 1, because user `1000` is not allowed to access `/etc/shop/tls/tls.key`.',
     evidence: ['log of app (previous)', 'status of container app'],
     advice: [

@@ -21,7 +21,7 @@ export function podSecurityChanges(place: ContainerPlace, level: Level): { chang
   const violations = podSecurityViolations(template, level, Infinity);
   const cures = violations.flatMap(({ cures: all, container, about, problem }) => {
     const who = about ?? (container === undefined ? 'the pod' : code(container));
-    return all.map((cure) => ({ ...cure, why: `${who} ${problem}` }));
+    return all.map((cure) => ({ ...cure, why: `the level forbids that ${who} ${problem}` }));
   });
   const changes = cures.map(({ path, to, why }) => change(place, base === '' ? path : `${base}.${path}`, to, why));
   const isRootForbidden = changes.some(({ path, to }) => path.endsWith('.runAsNonRoot') && to === true);

@@ -199,6 +199,12 @@ function addressesIn(place: ContainerPlace): BareAddress[] {
   });
 }
 
+/** Which addresses the driver takes, for an address as it should be. */
+function driverName(to: string): string {
+  const begin = /^jdbc:[a-z]+:/.exec(to)?.[0] ?? 'jdbc:';
+  return `its driver takes addresses that begin with ${code(begin)}`;
+}
+
 /** Replaces schemes like `postgres://`, which database tools accept, with the names that Python and Java drivers use. */
 export function driversScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
@@ -214,9 +220,7 @@ export function driversScheme(input: RuleInput, line: string): { address: string
     corrections: [
       {
         title: `Begin the address with ${code(`${to.split('//', 1)[0] ?? ''}//`)}`,
-        changes: [
-          rewritten(place, only, to, isJava ? 'JDBC drivers know their addresses by `jdbc:`' : 'the driver is called `postgresql`'),
-        ],
+        changes: [rewritten(place, only, to, isJava ? driverName(to) : 'the driver is called `postgresql`')],
         // Most JDBC drivers take the user and the password as separate settings.
         confidence: isJava && hasUser ? 'guess' : 'likely',
         explanation: 'The program chooses its driver by how the address begins.',

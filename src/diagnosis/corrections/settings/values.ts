@@ -179,6 +179,8 @@ function otherRegion(input: RuleInput, place: ContainerPlace, line: string): Mea
 function badValue(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
   // Redis says this of a name that it does not know, whatever the value.
   if (line.includes('Bad directive')) return undefined;
+  // The value beside it is right: a provider that has no credentials.
+  if (/\b(?:invalid|missing|no) credentials\b/i.test(line)) return undefined;
   const given = allGivenIn(place);
   const found = namedValue(given, withoutCommand(place, line)) ?? convertedValue(input, given, line);
   return (

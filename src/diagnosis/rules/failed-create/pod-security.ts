@@ -62,7 +62,7 @@ export function podSecurityViolation(input: RuleInput): RuleAnswer | undefined {
     evidence: [fact.evidence],
     advice: [
       isTaken
-        ? 'If the program needs these rights, run it in a namespace with another level; else take them out of the manifest.'
+        ? 'If the program needs these rights, run it in a namespace with another level.'
         : 'Set the fields that the message names, or move the workload to a namespace with another level.',
       ...(fact.violations.some((violation) => violation.startsWith('runAsNonRoot'))
         ? ['With `runAsNonRoot` the image needs a user other than root.']

@@ -93,7 +93,7 @@ function ofNextLine(input: RuleInput, line: string): Meaning | undefined {
   const user = place && userOf(place);
   return {
     because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to access ${code(file)}`,
-    culprit: file,
+    culprit: `${file} (permission denied)`,
     advice: [whereToWrite(place, file)],
     corrections: writableFolder(place, file, false, input.subject.surroundings?.claims),
     whereToLook: 'the mode and the group of the files in the volume, and `runAsUser`, `fsGroup`',

@@ -351,9 +351,10 @@ export const fileRightsSignatures: readonly Signature[] = [
           whereToLook: `where ${code(low.name)} is set, and what the program opens when it starts`,
         };
       const isOwner = /\bchown\b|changing ownership/.test(line);
+      const act = isOwner ? 'change the owner of' : /\bchmod\b|change permissions/.test(line) ? 'change the mode of' : 'access';
       return {
-        because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to ${isOwner ? 'change the owner of' : 'access'} ${file ? code(file) : 'a file it needs'}`,
-        culprit: `${isOwner && file ? 'chown of ' : ''}${file || phraseIn(line)}`,
+        because: `${user === undefined ? 'its user' : `user ${code(user)}`} is not allowed to ${act} ${file ? code(file) : 'a file it needs'}`,
+        culprit: file ? (isOwner ? `chown of ${file}` : `${file} (permission denied)`) : phraseIn(line),
         advice: [whereToWrite(input.place(), file)],
         corrections: [...root, ...accessTo(input, file, line)],
         whereToLook: 'the owner and mode of the file in the image or volume, and `runAsUser`, `fsGroup`',

@@ -169,7 +169,7 @@ const security = (container: object, spec: object = {}, level: 'baseline' | 'res
 test('what a level of Pod Security asks for', () => {
   const plain = security({});
   assert.ok(plain.complete && plain.changed.some(([path, to]) => path === 'spec.securityContext.runAsUser' && to === 1000));
-  assert.match(plain.because ?? '', /^(?:`app`|the pod) .+$/);
+  assert.match(plain.because ?? '', /^the level forbids that (?:`app`|the pod) .+$/);
   assert.not.ok(
     security({ securityContext: { runAsUser: 5 } }).changed.some(([path]) => String(path).endsWith('runAsUser')),
     'a user is named',

@@ -99,9 +99,9 @@ test('a level of Pod Security for a workload', () => {
     changes.map(({ path, from, to }) => [path, from, to]),
     [['spec.template.spec.containers[0].securityContext.privileged', true, false]],
   );
-  assert.match(changes[0]?.why ?? '', /^`app` .*$/);
+  assert.match(changes[0]?.why ?? '', /^the level forbids that `app` .*$/);
   assert.ok(complete);
-  assert.match(podSecurityChanges(aPlace({}, { hostNetwork: true }), 'baseline').changes[0]?.why ?? '', /^the pod .*$/);
+  assert.match(podSecurityChanges(aPlace({}, { hostNetwork: true }), 'baseline').changes[0]?.why ?? '', /^the level forbids that the pod .*$/);
 });
 test('a user is named only where root is forbidden', () => {
   const users = (container: object, level: 'baseline' | 'restricted') =>

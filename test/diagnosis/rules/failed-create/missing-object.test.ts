@@ -123,7 +123,7 @@ const LEVELS: Row[] = [
       summary:
         'The ReplicaSet `web` cannot create its pods: the namespace enforces Pod Security level `baseline`, and the pods do not meet it: `hostPort (8080 of app)`.',
       culprit: 'Pod Security baseline: hostPort (8080 of app)',
-      advice: ['If the program needs these rights, run it in a namespace with another level; else take them out of the manifest.'],
+      advice: ['If the program needs these rights, run it in a namespace with another level.'],
       corrections: [
         ['guess', 'Meet Pod Security level `baseline`', { 'securityContext.privileged': false, 'ports[0].hostPort': null }, 'no mirror'],
       ],

@@ -77,7 +77,7 @@ logRows(test, certificateSignatures, {
     refused('unable to load client cert: certificate'),
     [
       'Error: Unable to load server certificate "/tls/tls.crt". Check certfile.\nOpenSSL Error[0]: error:8000000D:system library::Permission denied',
-      '/tls/tls.crt',
+      '/tls/tls.crt (permission denied)',
       'user `1883` is not allowed to access `/tls/tls.crt`',
       {
         container: { volumeMounts: [{ name: 't', mountPath: '/tls' }] },

@@ -55,7 +55,7 @@ const carried = (program: string, more: LogRow[3] = {}, log = `exec ${program}: 
 ];
 const denied = (log: string, file: string | null = '/data/x', more: LogRow[3] = {}): LogRow => [
   log,
-  file ?? log,
+  file === null ? log : `${file} (permission denied)`,
   `its user is not allowed to access ${file === null ? 'a file it needs' : `\`${file}\``}`,
   { where: 'the owner and mode', ...more },
 ];
@@ -325,27 +325,31 @@ logRows(test, fileRightsSignatures, {
     denied('/data/x must be present and writable'),
     denied("/data/x doesn't exist and couldn't be created"),
     denied('Permission denied', null),
-    ['sqlservr: Error: The system directory [/.system] could not be created. Permission denied', '/var/opt/mssql', '`/var/opt/mssql`'],
-    ['file_put_contents(/data/x):\nPermission denied', '/data/x', '`/data/x`'],
+    [
+      'sqlservr: Error: The system directory [/.system] could not be created. Permission denied',
+      '/var/opt/mssql (permission denied)',
+      '`/var/opt/mssql`',
+    ],
+    ['file_put_contents(/data/x):\nPermission denied', '/data/x (permission denied)', '`/data/x`'],
     ['cannot open (\nPermission denied', 'Permission denied', 'a file it needs'],
-    ['open /data/x\nfailed: permission denied', '/data/x', '`/data/x`'],
+    ['open /data/x\nfailed: permission denied', '/data/x (permission denied)', '`/data/x`'],
     ['npm error path /data/x\nPermission denied', 'Permission denied', 'a file it needs'],
     ['open /data/x\nPermission denied', 'Permission denied', 'a file it needs'],
     [
       'npm error path /data/x\nnpm error syscall mkdir\nnpm error Permission denied',
-      '/data/x',
+      '/data/x (permission denied)',
       '`/data/x`',
       { corrections: empty('/data/x', 'writable-data-x') },
     ],
     [
       'open /data/x: permission denied',
-      '/data/x',
+      '/data/x (permission denied)',
       'user `1000` is not allowed to access `/data/x`',
       { container: { securityContext: { runAsUser: 1000 } }, spec: { securityContext: { runAsUser: 5 } } },
     ],
     [
       'open /data/x: permission denied',
-      '/data/x',
+      '/data/x (permission denied)',
       'user `5` is not allowed to access `/data/x`',
       {
         ...mounted('/data', CLAIM, {}, {}, { securityContext: { runAsUser: 5 } }),
