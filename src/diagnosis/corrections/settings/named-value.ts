@@ -66,7 +66,7 @@ function refusedWord(given: Given[], line: string): Given | undefined {
 }
 
 /** How programs report a value that is not a number. */
-const WANTS_NUMBER = /ParseIntError|ParseFloatError|InvalidDigit|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
+const WANTS_NUMBER = /ParseIntError|ParseFloatError|InvalidDigit|invalid digit found|invalid float literal|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
 
 /** A setting that the line names, whose value is not the number that the program wants. */
 function refusedName(given: Given[], line: string): Given | undefined {
@@ -77,8 +77,8 @@ function refusedName(given: Given[], line: string): Given | undefined {
 
 /** The only value that is a number but for the unit behind it, if the line names neither. */
 function almostNumber(given: Given[], line: string): Given | undefined {
-  const [only, ...more] = /ParseIntError|InvalidDigit/.test(line)
-    ? given.filter(({ value }) => /^\d{1,9}[kKmMgG]i?[bB]?$/.test(value))
+  const [only, ...more] = /ParseIntError|InvalidDigit|invalid digit found/.test(line)
+    ? given.filter(({ value }) => /^\d{1,9}(?:[kKmMgG]i?[bB]?|ms|s|h)$/.test(value))
     : [];
   return more.length === 0 ? only : undefined;
 }

@@ -36,6 +36,7 @@ const FORMS: readonly ((refused: Refused) => OtherForm | undefined)[] = [
   asProvider,
   asSchedule,
   asPadded,
+  asTimeOfName,
   asDigits,
   asSymmetric,
   asInterface,
@@ -249,6 +250,24 @@ function asTyped({ value, line }: Refused): OtherForm | undefined {
   if (!/^(?=.*\d)\d*[OolI][\dOolI]*$/.test(value) || !/invalid|number|int/i.test(line)) return undefined;
   const to = value.replaceAll(/[OolI]/g, (letter) => LOOKALIKES[letter] ?? letter);
   return { to, why: 'a letter in it looks like a digit', confidence: 'likely' };
+}
+
+const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+/** The unit that the name of a setting says. */
+const UNIT_OF_NAME: readonly (readonly [name: RegExp, unit: string])[] = [
+  [/(?:^|[_-])(?:ms|milli(?:second)?s)$/i, 'ms'],
+  [/(?:^|[_-])(?:s|secs?|seconds?)$/i, 's'],
+  [/(?:^|[_-])(?:mins?|minutes?)$/i, 'm'],
+];
+
+/** `30` for `TIMEOUT_SECS=30s`, and 30000 for `TIMEOUT_MS`: the name says which unit the plain number has. */
+function asTimeOfName({ name, value, line }: Refused): OtherForm | undefined {
+  const [, digits = '', unit = ''] = /^(\d{1,9})(ms|s|m|h)$/.exec(value) ?? [];
+  const own = UNIT_OF_NAME.find(([pattern]) => pattern.test(name))?.[1];
+  const to = own === undefined || digits === '' ? NaN : (Number(digits) * (MILLIS[unit] ?? NaN)) / (MILLIS[own] ?? NaN);
+  return Number.isSafeInteger(to) && isAboutNumbers(line)
+    ? { to: String(to), why: 'the program wants a plain number, whose unit the name says', confidence: 'likely' }
+    : undefined;
 }
 
 function asDigits({ value, line }: Refused): OtherForm | undefined {

@@ -38,6 +38,7 @@ import { RENAMED_AND_MOVED } from './renamed-and-moved.ts';
 import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
 import { DATA_TICKETS } from './data-tickets.ts';
+import { EXAM_TICKETS } from './exam-tickets.ts';
 import { PLATFORM_TICKETS } from './platform-tickets.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
 import { NAMES_BESIDE } from './names-beside.ts';
@@ -126,4 +127,5 @@ export const CURES = [
   ...Object.entries(ASKED_BY_USERS),
   ...Object.entries(PLATFORM_TICKETS),
   ...Object.entries(DATA_TICKETS),
+  ...Object.entries(EXAM_TICKETS),
 ];

@@ -1,0 +1,131 @@
+import { homeless, loops, one, waits } from '../documented.ts';
+import type { CureRow } from './cure.ts';
+import { app, crash, env, fromSecret, guess, likely, plain, secret, server } from './rows.ts';
+
+const DIGIT = 'Error: failed to parse environment variable: invalid digit found in string\n';
+const NAMED = (name: string) => `Error: failed to parse environment variable ${name}: invalid digit found in string\n`;
+
+const REDIS = `1:C 02 Jan 2026 10:05:00.003 # Configuration loaded
+
+*** FATAL CONFIG FILE ERROR (Redis 7.2.4) ***
+Reading the configuration file, at line 3
+>>> 'maxmemmory "512mb"'
+Bad directive or wrong number of arguments
+`;
+
+const MYSQL = `   Illuminate\\Database\\QueryException
+
+  SQLSTATE[HY000] [1044] Access denied for user 'shop'@'%' to database 'shop_prod' (Connection: mysql, SQL: select 1)
+`;
+
+const WAITING = '0/1 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "shop-scratch".';
+
+const pulled = (image: string, is: CureRow['is']): CureRow => ({
+  object: one('shop', waits('ImagePullBackOff', `Back-off pulling image "${image}"`), { image }),
+  events: [
+    ['Failed', `Failed to pull image "${image}": pull access denied, repository does not exist or may require authorization`, 'Warning'],
+    ['Failed', 'Error: ErrImagePull', 'Warning'],
+  ],
+  is,
+});
+
+/** What reviewers and teams asked that no row had: slips in names of options, images, keys and databases, and numbers with a unit. */
+export const EXAM_TICKETS: Record<string, CureRow> = {
+  'a number with a unit, of a setting that says its unit': crash(
+    NAMED('PAYOUT_TIMEOUT_SECS'),
+    env({ PORT: '8080', PAYOUT_TIMEOUT_SECS: '30s' }),
+    { culprit: /PAYOUT_TIMEOUT_SECS/, best: { [`${app}.env[1].value`]: '30' }, ...likely },
+  ),
+  'a number with another unit than its setting says': crash(DIGIT, env({ POLL_MS: '5s', PORT: '8080' }), {
+    culprit: /POLL_MS/,
+    best: { [`${app}.env[0].value`]: '5000' },
+    ...likely,
+  }),
+  'a number with a unit, of a setting that says none': crash(DIGIT, env({ POLL: '5s', PORT: '8080' }), {
+    culprit: /POLL/,
+    best: { [`${app}.env[0].value`]: '5' },
+    ...guess,
+  }),
+  'a misspelt option of Redis, with its value behind it': crash(
+    REDIS,
+    { image: 'redis:7.2.4', args: ['redis-server', '--appendonly', 'no', '--maxmemmory', '512mb'] },
+    { culprit: /maxmemmory/, best: { [`${app}.args[3]`]: '--maxmemory' }, ...likely },
+  ),
+  'a database that MySQL does not let the user use': crash(
+    MYSQL,
+    env({ DB_HOST: 'shop-mysql', DB_DATABASE: 'shop_prod', DB_USERNAME: 'shop' }),
+    { culprit: /database shop_prod \(user shop\)/, best: { [`${app}.env[1].value`]: 'shop' }, ...likely },
+    server('shop-mysql', 3306, [plain('MYSQL_DATABASE', 'shop'), plain('MYSQL_USER', 'shop')]),
+  ),
+  'a slip of an official image': pulled('ngnix:1.27-alpine', {
+    reason: 'ImagePullBackOff',
+    culprit: /ngnix/,
+    best: { [`${app}.image`]: 'nginx:1.27-alpine' },
+    ...guess,
+  }),
+  'a slip of an official image, with its registry': pulled('docker.io/library/postgress:16', {
+    reason: 'ImagePullBackOff',
+    culprit: /postgress/,
+    best: { [`${app}.image`]: 'docker.io/library/postgres:16' },
+    ...guess,
+  }),
+  'a name like that of an official image, in a folder of its own': pulled('acme/ngnix:3', {
+    reason: 'ImagePullBackOff',
+    culprit: /acme\/ngnix/,
+    best: null,
+  }),
+  'a password under the name of its server, beside that of root': {
+    object: one('shop', waits('CreateContainerConfigError', `couldn't find key db-password in Secret default/shop-mysql`), {
+      env: [fromSecret('DB_USER', 'shop-mysql', 'mysql-user'), fromSecret('DB_PASSWORD', 'shop-mysql', 'db-password')],
+    }),
+    others: [secret('shop-mysql', 'mysql-user', 'mysql-password', 'mysql-root-password')],
+    is: {
+      reason: 'CreateContainerConfigError',
+      culprit: /db-password/,
+      best: { [`${app}.env[1].valueFrom.secretKeyRef.key`]: 'mysql-password' },
+      ...guess,
+    },
+  },
+  'a server that begins to start when its liveness probe ends it': {
+    object: one('shop', loops(143), {
+      ports: [{ containerPort: 8080 }],
+      livenessProbe: { httpGet: { path: '/login', port: 8080 }, periodSeconds: 10 },
+    }),
+    log: 'INFO Started initialization\nINFO Listed all plugins\n',
+    events: [
+      [
+        'Unhealthy',
+        'Liveness probe failed: Get "http://10.42.1.93:8080/login": dial tcp 10.42.1.93:8080: connect: connection refused',
+        'Warning',
+      ],
+      ['Unhealthy', 'Liveness probe failed: HTTP probe failed with statuscode: 503', 'Warning'],
+      ['Killing', 'Container app failed liveness probe, will be restarted', 'Normal'],
+    ],
+    is: { reason: 'Unhealthy', culprit: /liveness probe/, best: { [`${app}.startupProbe`]: () => true }, ...guess },
+  },
+  'an ephemeral volume that a quota does not let be made': {
+    object: homeless(
+      'shop',
+      {
+        volumes: [
+          { name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: { resources: { requests: { storage: '50Gi' } } } } } },
+        ] as never,
+      },
+      WAITING,
+    ),
+    events: [
+      ['FailedScheduling', WAITING, 'Warning'],
+      [
+        'FailedBinding',
+        'ephemeral volume scratch: create PVC shop-scratch: persistentvolumeclaims "shop-scratch" is forbidden: exceeded quota: storage, requested: requests.storage=50Gi, used: requests.storage=80Gi, limited: requests.storage=100Gi',
+        'Warning',
+      ],
+    ],
+    is: {
+      reason: 'Unschedulable',
+      culprit: /quota storage: requests.storage/,
+      best: { 'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests.storage': '20Gi' },
+      ...guess,
+    },
+  },
+};
