@@ -94,7 +94,7 @@ function neverEnding(input: RuleInput): Correction[] {
 function later(input: RuleInput, { place, path, seconds }: Deadline): Correction {
   const isServer = (place.spec.restartPolicy ?? 'Always') === 'Always' && input.subject.workload?.kind !== 'Job';
   const longer = Math.max(seconds * 4, 600);
-  const why = isServer ? 'a server should not end' : `${seconds} s were not enough; how long it needs is not known`;
+  const why = isServer ? 'a server should not end' : `${seconds} s were not enough, and how many it needs is not known`;
   return {
     title: isServer ? 'Remove the deadline' : `Set the deadline to ${longer} seconds`,
     changes: [change(place, path, isServer ? null : longer, why)],

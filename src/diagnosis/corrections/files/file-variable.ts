@@ -39,7 +39,7 @@ export function otherKey(input: RuleInput, wanted: string): Correction[] {
         ),
       ],
       confidence: more.length === 0 ? 'likely' : 'guess',
-      explanation: `The variable keeps its name in the container.`,
+      explanation: `In the container the variable is called as before.`,
       mirrorable: true,
     },
   ];

@@ -1,4 +1,5 @@
 import type { RuleInput } from '../../facts/input.ts';
+import { code } from '../../rendering/quote.ts';
 import type { Correction } from '../correction.ts';
 import { askedServers, otherServicePort } from './other-server.ts';
 
@@ -25,7 +26,8 @@ export function lackingPort(input: RuleInput, line: string): Correction[] {
       const [found] = service?.ports?.length && port !== undefined ? otherServicePort(there, host, port) : [];
       if (!found) continue;
       const isSaid = line.includes(host) || (container === own ? NO_ANSWER : NO_DATA).test(line);
-      return [{ ...found, confidence: isSaid ? 'likely' : 'guess' }];
+      const explanation = `${found.explanation.replace(/\.$/, '')}, and the container calls port ${code(String(port))}.`;
+      return [{ ...found, explanation, confidence: isSaid ? 'likely' : 'guess' }];
     }
   }
   return [];

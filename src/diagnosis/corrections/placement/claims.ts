@@ -66,7 +66,7 @@ function otherVolume(input: RuleInput, claim: ClaimAround): ReturnType<typeof wa
   if (!nearest || nearest.misses.length === 0 || (meant.length === 0 && nearest.misses.length > 1)) return undefined;
   const { volume, misses } = nearest;
   return {
-    because: `its claim ${code(claim.name)} gets no volume: ${code(volume.name)} does not fit, because ${misses.join(', and ')}`,
+    because: `its claim ${code(claim.name)} gets no volume: the volume ${code(volume.name)} does not fit, because ${misses.join(', and ')}`,
     culprit: `PersistentVolumeClaim ${claim.name}: ${misses.join(', ').replaceAll('`', '')}`,
     advice: `Create the claim again so that it fits the volume ${code(volume.name)}, or a volume that fits the claim: what a claim asks for cannot be changed.`,
   };

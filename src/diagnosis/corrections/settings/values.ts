@@ -274,7 +274,7 @@ function refused(input: RuleInput, place: ContainerPlace, found: Given, line: st
   return {
     because: `the program does not take ${code(shown)} as ${code(name)}: ${quotedLine(line)}`,
     culprit: `${name}=${shown}`,
-    advice: [`Correct ${code(name)}, or what the message compares it with.`],
+    advice: [`Give ${code(name)} a value that the program takes.`],
     corrections: otherValue(input, place, found, line),
     whereToLook: `where ${code(name)} is set, and what the program expects of it`,
   };

@@ -106,11 +106,11 @@ test('a claim in a cluster whose classes nobody knows', () => {
 
 const fit = (claim: Partial<ClaimAround>, volumes: VolumeAround[], around = classes()) =>
   waits({ ...MANUAL, ...claim }, { ...around, volumes })
-    ?.because.match(/: `(.*)` does not fit, because (.*)$/)
+    ?.because.match(/: the volume `(.*)` does not fit, because (.*)$/)
     ?.slice(1);
 test('a volume that does not fit', () => {
   assert.equal(waits({ ...MANUAL, size: '2Gi' }, { ...classes(), volumes: [volume('pv')] }), {
-    because: 'its claim `data` gets no volume: `pv` does not fit, because it has `1Gi` and the claim asks for `2Gi`',
+    because: 'its claim `data` gets no volume: the volume `pv` does not fit, because it has `1Gi` and the claim asks for `2Gi`',
     culprit: 'PersistentVolumeClaim data: it has 1Gi and the claim asks for 2Gi',
     advice:
       'Create the claim again so that it fits the volume `pv`, or a volume that fits the claim: what a claim asks for cannot be changed.',

@@ -192,7 +192,7 @@ test('a value that is refused, in words', () => {
   assert.equal(words('SSL: not a bool: yes', env({ SSL: 'yes' })), {
     because: 'the program does not take `yes` as `SSL`: `SSL: not a bool: yes`',
     culprit: 'SSL=yes',
-    advice: 'Correct `SSL`, or what the message compares it with.',
+    advice: 'Give `SSL` a value that the program takes.',
     whereToLook: 'where `SSL` is set, and what the program expects of it',
     title: 'Set `SSL` to `true`',
     explanation: 'The program does not take `yes`.',

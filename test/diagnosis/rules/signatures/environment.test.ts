@@ -116,7 +116,7 @@ logRows(test, environmentSignatures, {
       ZOD('Expected number, received nan'),
       'LEVEL=high',
       'the program does not take `high` as `LEVEL`',
-      { container: env({ LEVEL: 'high' }), advice: 'Correct `LEVEL`' },
+      { container: env({ LEVEL: 'high' }), advice: 'Give `LEVEL` a value that the program takes' },
     ],
   ],
   'variable-missing': [
