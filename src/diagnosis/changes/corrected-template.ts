@@ -30,7 +30,7 @@ export function correctedTemplate(input: RuleInput, answer: RuleAnswer): RuleAns
     commands: [`kubectl delete pod ${shellWord(pod)} -n ${shellWord(namespace)}`, ...(answer.commands ?? [])],
     corrections: [],
     noCorrection: {
-      why: 'The manifest is corrected already. Only this pod is still of the earlier revision.',
+      why: 'Only this pod is still of the earlier revision.',
       whereToLook: 'the pod after it was deleted',
     },
   };

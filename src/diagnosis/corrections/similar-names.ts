@@ -73,12 +73,15 @@ const SHORTEST_PART = 4;
 function isRelated(a: string, b: string): boolean {
   const [short, long] = [folded(a), folded(b)].sort((x, y) => x.length - y.length) as [string, string];
   if (wordsOf(short) === wordsOf(long) || isSameMeaning(a, b)) return true;
-  if (isAbbreviated(short, long)) return true;
+  if (isAbbreviated(short, long) || shortened(short) === shortened(long)) return true;
   if (short.length < SHORTEST_PART) return false;
   // `app-configuration` continues the last word of `app-config`. After a name of one word, a separator must follow.
   const isBegun = long.startsWith(short) && (short.includes('-') || long[short.length] === '-');
   return isBegun || long.endsWith(`-${short}`) || isWidened(short, long);
 }
+
+/** `mydatabase` and `mydb`. */
+const shortened = (name: string): string => name.replaceAll('database', 'db').replaceAll('service', 'svc');
 
 /** Compares word by word. At least one word is the same, and the others lack some letters: `app-cfg` for `app-config`. */
 function isAbbreviated(short: string, long: string): boolean {

@@ -14,7 +14,7 @@ export interface ListeningFact {
 const LISTENING =
   /(?:listening|listen|started|running|serving|bound|ready|available|server|http|port)\b.{0,80}?(?:(?:port[( =s]{1,3}|(\[::\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1\]|\*)?:)(\d{2,5}))\b/i;
 /** Text that looks like a port but is a time of day or a line number. */
-const NO_PORT = /\b\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua):\d{1,6}\b/g;
+const NO_PORT = /(?<!\d)\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua):\d{1,6}\b/g;
 
 /** The ports that the failing container logs it listens on. If the case names no container, all containers are read. */
 export function readListening(subject: Case): ListeningFact[] {

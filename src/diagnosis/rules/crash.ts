@@ -8,6 +8,7 @@ import type { RunFact } from '../facts/status.ts';
 import { fieldPath } from '../../crd/field-path.ts';
 import { phraseIn } from '../facts/phrase.ts';
 import { DO_AS_ASKED, type Meaning } from '../corrections/meaning.ts';
+import { foundInLogs } from '../facts/log-sections.ts';
 import { code } from '../rendering/quote.ts';
 import { joined } from '../corrections/combine.ts';
 import type { Correction } from '../corrections/correction.ts';
@@ -228,6 +229,8 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   const asked = run?.exitCode === SIGTERM ? askedToEnd(input, run) : undefined;
   if (asked) return asked;
   const last = factOf(input, 'last-line');
+  const cut = cutScript(input);
+  if (last && cut) return explained(input, run, { line: last.line, evidence: last.evidence, meaning: cut });
   const exit = run && exitMeaning(run.exitCode);
   const meaning = last && meaningOfLast(input, last);
   if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
@@ -321,6 +324,21 @@ function onlyOnce(input: RuleInput, place: ContainerPlace | undefined): Correcti
   ];
 }
 
+/** For a program that says how it is used, because the shell did not give it its arguments. */
+function cutScript(input: RuleInput): Meaning | undefined {
+  const place = input.place();
+  const joinedScript = place && foundInLogs(input.subject, /^(usage): /im) !== '' ? wholeScript(place) : undefined;
+  const words = commandWords(place?.container);
+  if (!joinedScript) return undefined;
+  return {
+    because: `the shell runs only ${code(words[2] ?? '', 60)}: ${code('-c')} takes one word as its script, and not the words behind it`,
+    culprit: `args of ${words.slice(0, 2).join(' ')}: ${words.slice(2).join(' ')}`,
+    advice: ['Write the whole script as one word behind `-c`, or start the program without a shell.'],
+    corrections: [joinedScript],
+    whereToLook: "the container's `command` and `args`",
+  };
+}
+
 /** Joins the words after `-c`. A shell takes only the first of them as its script and the others as the script's arguments. */
 function wholeScript(place: ContainerPlace): Correction | undefined {
   const { command = [], args = [] } = place.container ?? {};
@@ -328,12 +346,16 @@ function wholeScript(place: ContainerPlace): Correction | undefined {
   const [shell = '', option = '', script = '', ...more] = words;
   const isCut = isShell(shell) && /^-\w*c$/.test(option) && more.length > 0 && !/[\s$;&|]/.test(script);
   if (!isCut) return undefined;
+  const [whole, why] = [[script, ...more].join(' '), '`-c` takes one word as its script'];
   return {
     title: 'Give the shell its whole script as one word',
-    changes: [
-      change(place, fieldPath(place.path, 'command'), [shell, option, [script, ...more].join(' ')], '`-c` takes one word as its script'),
-      ...(args.length > 0 ? [change(place, fieldPath(place.path, 'args'), null, 'they are now in the script')] : []),
-    ],
+    changes:
+      command.length === 2
+        ? [change(place, fieldPath(place.path, 'args'), [whole], why)]
+        : [
+            change(place, fieldPath(place.path, 'command'), [shell, option, whole], why),
+            ...(args.length > 0 ? [change(place, fieldPath(place.path, 'args'), null, 'they are now in the script')] : []),
+          ],
     confidence: 'likely',
     explanation: `The shell runs only ${code(script)}.`,
     mirrorable: true,

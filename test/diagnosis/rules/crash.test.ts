@@ -303,7 +303,7 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
         'Container `app` ends by itself with exit code 0 and is started again and again: `-c` takes only `sleep` as its script, and not the words behind it.',
       culprit: 'command sh -c sleep',
       corrections: [
-        ['likely', 'Give the shell its whole script as one word', { command: ['sh', '-c', 'sleep 3600'], args: null }],
+        ['likely', 'Give the shell its whole script as one word', { args: ['sleep 3600'] }],
         ['guess', "Run the image's own entrypoint", { command: null, args: null }],
       ],
     },

@@ -95,9 +95,11 @@ export function otherProgram(place: ContainerPlace | undefined, program: string)
     const to = isScript ? ['sh', '-c', program, ...rest] : [...program.trim().split(/\s+/), ...rest];
     return [
       fix(
-        'Split the command into its words',
+        isScript ? 'Let a shell run the command' : 'Split the command into its words',
         to,
-        'every word of a command is an entry of the list; the runtime looks for one file with this whole name',
+        isScript
+          ? 'only a shell reads several commands in one text; the runtime looks for one file with this whole name'
+          : 'every word of a command is an entry of the list; the runtime looks for one file with this whole name',
         'likely',
       ),
     ];

@@ -39,7 +39,7 @@ export function otherKey(input: RuleInput, wanted: string): Correction[] {
         ),
       ],
       confidence: more.length === 0 ? 'likely' : 'guess',
-      explanation: `In the container the variable is called as before.`,
+      explanation: `The variable then has the same name in the container.`,
       mirrorable: true,
     },
   ];

@@ -26,7 +26,8 @@ export function folderInVolume(input: RuleInput, file: string): Correction[] {
       title: `Keep the data in ${code(`${folder}/pgdata`)}`,
       changes: [withVariable(place, 'PGDATA', `${folder}/pgdata`, 'the program owns a folder that it makes itself'), ...group],
       confidence: place.spec.securityContext?.fsGroup !== undefined || group.length > 0 ? 'likely' : 'guess',
-      explanation: 'The folder where the volume is mounted belongs to root, and only its owner may change its mode.',
+      explanation:
+        'The folder where the volume is mounted belongs to root: a group may write there, and only the owner may change its mode.',
       mirrorable: true,
     },
   ];

@@ -53,7 +53,7 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   if (ofPeer) return ofPeer;
   const names = (input.subject.surroundings?.services ?? []).map(({ name }) => name);
   const meant = shownElsewhere(input, host, names);
-  if (meant.length > 0) return meant;
+  if (meant.some(({ confidence }) => confidence !== 'guess')) return meant;
   const { service, pod } = serviceOf(labels, names);
   if (service === '') return [];
   const own = pod === undefined ? service : `${pod}.${service}`;
@@ -62,6 +62,7 @@ export function otherHost(input: RuleInput, host: string, line = ''): Correction
   const far = inOtherNamespace(input, host, own);
   if (near.length > 0)
     return [...near.slice(0, 2).flatMap((guess) => similarHost(input, { host, service, pod }, guess)), ...far.map(asGuess)];
+  if (meant.length > 0) return meant;
   if (far.length > 0) return far;
   return isNear(input, labels) ? [...byPort(input, { service, line }), ...ownService(input, service)] : [];
 }
@@ -162,7 +163,8 @@ function hostOfOthers(input: RuleInput, host: string): Correction[] {
     {
       title: `Use Service ${code(only.name)}`,
       changes,
-      confidence: 'likely',
+      // Without a port it may be one that only the others need.
+      confidence: port === undefined && nearestName(host.split('.', 1)[0] ?? '', [only.name]).length === 0 ? 'guess' : 'likely',
       explanation: `There is no Service ${code(host)}, and the other containers of the pod call ${code(only.name)}.`,
       mirrorable: true,
     },

@@ -40,7 +40,7 @@ export function otherPort(failing: FailingProbe): Correction[] {
     title: `Probe port ${code(port)}`,
     changes: [change(place, fieldPath(path, handler, 'port'), port, why)],
     confidence,
-    explanation: `Nothing answers at ${code(own)}.`,
+    explanation: `Nothing listens on ${code(own)}.`,
     mirrorable: true,
   }));
 }
@@ -82,7 +82,7 @@ function otherNumber({ place, container }: FailingProbe, name: number | string, 
     title: `Give port ${code(name)} the number ${code(to)}`,
     changes: [change(place, fieldPath(place.path, 'ports', index, 'containerPort'), to, 'the log says that the program listens there')],
     confidence: 'likely',
-    explanation: `Nothing answers at ${code(ports[index]?.containerPort ?? name)}. Probes and Services that use the name then find the program.`,
+    explanation: `Nothing listens on port ${code(ports[index]?.containerPort ?? name)}. Probes and Services that use the name then find the program.`,
     mirrorable: true,
   };
 }

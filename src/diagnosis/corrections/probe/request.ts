@@ -255,7 +255,7 @@ export function insteadOfCommand(failing: FailingProbe): Correction[] {
         ...correction,
         title: `Remove the ${name} probe`,
         changes: [change(place, path, null, `its command ${command} fails; if it checks something that matters, correct the command`)],
-        explanation: 'The container has no known port that a probe could use.',
+        explanation: 'Podmend cannot propose another probe: the container declares no port.',
       },
     ];
   const why = `the command ${command} fails; a connection to the port shows that the program listens`;

@@ -47,5 +47,5 @@ function isJson(text: string): boolean {
 
 /** The title and explanation of a correction that repairs JSON. */
 export function toldAsJson(name: string): Pick<Correction, 'title' | 'explanation'> {
-  return { title: `Write ${code(name)} as JSON`, explanation: `The program reads ${code(name)} as JSON, and it is none.` };
+  return { title: `Write ${code(name)} as JSON`, explanation: `${code(name)} is not JSON.` };
 }

@@ -66,7 +66,8 @@ function refusedWord(given: Given[], line: string): Given | undefined {
 }
 
 /** How programs report a value that is not a number. */
-const WANTS_NUMBER = /ParseIntError|ParseFloatError|InvalidDigit|invalid digit found|invalid float literal|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
+const WANTS_NUMBER =
+  /ParseIntError|ParseFloatError|InvalidDigit|invalid digit found|invalid float literal|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
 
 /** A setting that the line names, whose value is not the number that the program wants. */
 function refusedName(given: Given[], line: string): Given | undefined {

@@ -103,7 +103,7 @@ export function renamedVariable(input: RuleInput): { name: string; wanted: strin
       const to = at === index ? wanted : moved?.[0].test(name) ? name.replace(...moved) : undefined;
       return to === undefined || names.includes(to) ? [] : [change(place, fieldPath(place.path, 'env', at, 'name'), to, why)];
     });
-    const explanation = `The log says that the program goes without ${code(wanted)}, and does not read ${code(old)}.`;
+    const explanation = `The program reads ${code(wanted)}, which is not set, and not ${code(old)}.`;
     return {
       name: old,
       wanted,

@@ -40,7 +40,7 @@ export function wellKnownName(input: RuleInput): Correction[] {
       { from: name, to: wanted },
       {
         why: `the program reads ${code(wanted)}`,
-        explanation: `${code(name)} looks like a typo, and the log says that the program goes without ${code(wanted)}.`,
+        explanation: `${code(name)} looks like a typo of ${code(wanted)}, which the program reads.`,
       },
     ),
   ];

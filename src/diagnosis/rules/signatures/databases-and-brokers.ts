@@ -111,7 +111,9 @@ function refusedLogin(input: RuleInput, user: string | undefined, role: string |
 }
 
 const rootPassword = (input: RuleInput): string =>
-  /maria/i.test(input.place()?.container?.image ?? '') ? 'MARIADB_ROOT_PASSWORD' : 'MYSQL_ROOT_PASSWORD';
+  /maria/i.test(`${input.place()?.container?.image ?? ''} ${foundInLogs(input.subject, /(specify one of MARIADB_)/)}`)
+    ? 'MARIADB_ROOT_PASSWORD'
+    : 'MYSQL_ROOT_PASSWORD';
 
 /** The broker of a line: `node -1 (kafka/10.96.0.7:9092)`, or its address. */
 function brokerIn(line: string): { host: string; port: string } {

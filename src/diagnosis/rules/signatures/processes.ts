@@ -107,7 +107,11 @@ export const processSignatures: readonly Signature[] = [
         ? 'it must be the first process of its container, and the pod shares its processes'
         : `it must be the first process of its container: ${quotedLine(line)}`,
       culprit: phraseIn(line),
-      advice: ['Start the program itself, without a shell or wrapper around it (`exec` in a script), and without `shareProcessNamespace`.'],
+      advice: [
+        input.place()?.spec.shareProcessNamespace || input.place()?.container?.command
+          ? 'Start the program itself, without a shell or wrapper around it (`exec` in a script), and without `shareProcessNamespace`.'
+          : 'The manifest sets neither `command` nor `shareProcessNamespace`: something in the image starts the program. See its entry point for a wrapper or a script without `exec`.',
+      ],
       corrections: ownProcesses(input),
       whereToLook: "`shareProcessNamespace`, `hostPID`, and the container's `command`",
     }),

@@ -101,7 +101,10 @@ test('a level of Pod Security for a workload', () => {
   );
   assert.match(changes[0]?.why ?? '', /^the level forbids that `app` .*$/);
   assert.ok(complete);
-  assert.match(podSecurityChanges(aPlace({}, { hostNetwork: true }), 'baseline').changes[0]?.why ?? '', /^the level forbids that the pod .*$/);
+  assert.match(
+    podSecurityChanges(aPlace({}, { hostNetwork: true }), 'baseline').changes[0]?.why ?? '',
+    /^the level forbids that the pod .*$/,
+  );
 });
 test('a user is named only where root is forbidden', () => {
   const users = (container: object, level: 'baseline' | 'restricted') =>

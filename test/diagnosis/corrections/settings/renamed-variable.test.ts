@@ -116,7 +116,7 @@ rows('a variable that got another name', {
 test('a setting that got another name, in words', () => {
   assert.equal(inWords(renames(HF, env({ HF_API_TOKEN: 'a' }))?.correction), [
     'Rename `HF_API_TOKEN` to `HF_TOKEN`',
-    'The log says that the program goes without `HF_TOKEN`, and does not read `HF_API_TOKEN`.',
+    'The program reads `HF_TOKEN`, which is not set, and not `HF_API_TOKEN`.',
     'the libraries of Hugging Face read it',
   ]);
   const option = renames(HF_ARGUMENTS, args('--evaluation_strategy=steps'));

@@ -17,7 +17,7 @@ const first = (log: string): LogRow => [
   log,
   log,
   'the first process of its container: `',
-  { advice: 'Start the program itself', corrections: [] },
+  { advice: 'something in the image starts the program', corrections: [] },
 ];
 const limit = { container: { resources: { limits: { memory: '128Mi' } } } };
 
