@@ -78,7 +78,7 @@ for (const [name, args, env, code, words] of refusals) {
   });
 }
 
-test('an address in use ends a demo that had begun, with one line, and leaves nothing', async () => {
+test('an address in use ends a demo before it begins, with one line, and leaves nothing', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const folder = await mkdtemp(join(tmpdir(), 'podmend-main-'));

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -19,6 +21,7 @@ const DEMO_GRACES = { pendingSeconds: 3, unreadySeconds: 5, recoverySeconds: 20 
 
 /** `podmend demo`: sandbox, operator, agent, scanner and a shop of workloads in one process. */
 export const runDemo: Service = async ({ config: given, env }) => {
+  await requireFree(given);
   await using begun = new AsyncDisposableStack();
   const sandbox = begun.adopt(await startSandbox(), ({ close }) => close());
   const kubeconfig = begun.adopt(await writeKubeconfig(sandbox.kubeconfig), ({ remove }) => remove());
@@ -35,6 +38,14 @@ export const runDemo: Service = async ({ config: given, env }) => {
   const running = begun.move();
   return { stop: () => running.disposeAsync() };
 };
+
+/** Throws what `listen` throws if the address is taken, before the seconds that a demo needs to begin. */
+async function requireFree({ host, port }: Config): Promise<void> {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+}
 
 async function fillShop(config: Config): Promise<void> {
   const client = connect(config);
