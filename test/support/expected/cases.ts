@@ -266,7 +266,7 @@ export const WRITTEN: Record<string, Row> = {
     status: crashed(),
     logs: "OSError: [Errno 30] Read-only file system: '/tmp/x.pid'",
     manifest: aPodManifest(),
-    culprit: '/tmp/x.pid',
+    culprit: '/tmp/x.pid (read-only file system)',
     best: {
       'spec.volumes': [{ name: 'writable-tmp', emptyDir: {} }],
       [`${container}.volumeMounts`]: [{ name: 'writable-tmp', mountPath: '/tmp' }],

@@ -54,7 +54,7 @@ export const LOGS: [says: string, culprit: string][] = [
   ["Error: EACCES: permission denied, open '/data/store.db'", '/data/store.db (permission denied)'],
   ['/docker-entrypoint.sh: 12: /app/run.sh: Permission denied', '/app/run.sh'],
   ['nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)', 'port 80'],
-  ["OSError: [Errno 30] Read-only file system: '/app/cache'", '/app/cache'],
+  ["OSError: [Errno 30] Read-only file system: '/app/cache'", '/app/cache (read-only file system)'],
   ['Error: listen EADDRINUSE: address already in use :::3000', 'port 3000'],
   ['listen tcp :8080: bind: address already in use', 'port 8080'],
   ["ModuleNotFoundError: No module named 'flask'", 'flask'],

@@ -259,7 +259,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
     look: null,
   },
   'a folder in the numbered causes of a Rust program': {
-    culprit: '/var/cache/tiles/v2',
+    culprit: '/var/cache/tiles/v2 (read-only file system)',
     summary:
       'Container `app` keeps ending with exit code 1, because it cannot write `/var/cache/tiles/v2`: with `readOnlyRootFilesystem` the file system of the image is read-only.',
     evidence: ['log of app (previous)', 'status of container app'],

@@ -79,7 +79,8 @@ function hasLongScript(container: Container | undefined): boolean {
  */
 export function otherProgram(place: ContainerPlace | undefined, program: string): Correction[] {
   const found = placeOfProgram(place, program);
-  if (!place || !found) return [];
+  if (!place) return [];
+  if (!found) return behindLauncher(place, program);
   const { field, words } = found;
   const path = fieldPath(place.path, field);
   const fix = (title: string, to: string[], why: string, confidence: Correction['confidence']): Correction => ({
@@ -118,6 +119,30 @@ export function otherProgram(place: ContainerPlace | undefined, program: string)
     .map((guess) =>
       fix(`Use ${code(guess)}`, [`${folder}${guess}`, ...rest], `${code(name, 80)} looks like a typo of ${code(guess)}`, 'likely'),
     );
+}
+
+/** Programs that others start: `bundle exec puma`, `npx next`, `poetry run alembic`. */
+const STARTED = [
+  ...['puma', 'unicorn', 'rackup', 'rake', 'sidekiq', 'resque', 'rspec', 'hanami', 'karafka', 'shoryuken', 'clockwork', 'whenever'],
+  ...['next', 'nest', 'nodemon', 'ts-node', 'vite', 'prisma', 'sequelize', 'knex', 'typeorm', 'serve', 'http-server', 'pm2'],
+  ...['alembic', 'hypercorn', 'daphne', 'waitress-serve', 'streamlit', 'airflow', 'dagster', 'dramatiq', 'huey', 'rqworker', 'scrapy'],
+];
+
+/** A slip in the name of a program that another one starts. */
+function behindLauncher(place: ContainerPlace, program: string): Correction[] {
+  const near = nearest(program, [...PROGRAMS, ...STARTED]);
+  const found = (['command', 'args'] as const).flatMap((field) =>
+    (place.container?.[field] ?? []).flatMap((word, index) => (word === program ? [fieldPath(place.path, field, index)] : [])),
+  );
+  const [path, ...more] = found;
+  if (path === undefined || more.length > 0) return [];
+  return near.slice(0, 2).map((guess) => ({
+    title: `Use ${code(guess)}`,
+    changes: [change(place, path, guess, `${code(program, 80)} looks like a typo of ${code(guess)}`)],
+    confidence: 'likely',
+    explanation: `${code(program, 80)} is not a program of the image.`,
+    mirrorable: true,
+  }));
 }
 
 /** Programs that only start another one as the first process of a container. */

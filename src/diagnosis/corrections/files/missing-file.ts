@@ -338,7 +338,8 @@ function writtenLater(place: ContainerPlace, file: string): Correction[] {
 /** Uses the only file of the volume in the folder, if it has the same extension as the missing file. */
 function onlyKey(input: RuleInput, place: ContainerPlace, file: string): Correction[] {
   const found = volumeAt(place, file);
-  const isNamed = givenIn(place).some(({ value }) => isPath(value, file));
+  // `-Dconfig.file=/etc/app/app.conf` among other options names it too.
+  const isNamed = givenIn(place).some(({ value }) => isPath(value, file) || value.split(/[\s=]+/).includes(file));
   const keys = found && (found.volume.secret || (found.volume.configMap && isNamed)) ? keysOf(input, found.volume) : [];
   const [only = '', ...more] = keys;
   if (!found || more.length > 0 || only === '' || found.wanted.includes('/')) return [];

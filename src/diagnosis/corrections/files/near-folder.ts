@@ -54,3 +54,13 @@ export function makeIfMissing(input: RuleInput, folder: string): Correction[] {
     { why: '`-p` makes it only where it is missing', explanation },
   );
 }
+
+/** Makes a link anew where the one of the last start is still there. */
+export function linkAnew(input: RuleInput): Correction[] {
+  const explanation = 'What lies in a volume is there when the container starts again.';
+  return writtenInstead(
+    input,
+    { from: 'ln -s ', to: 'ln -sfn ' },
+    { why: '`-f` replaces a link that is there, and `-n` does not follow it', explanation },
+  );
+}

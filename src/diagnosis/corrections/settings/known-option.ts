@@ -59,6 +59,7 @@ const OPTIONS: readonly (readonly [program: RegExp, options: readonly string[]])
     ],
   ],
   [/keycloak/i, ['hostname', 'http-enabled', 'http-port', 'https-port', 'db', 'db-url', 'db-username', 'db-password', 'proxy-headers', 'health-enabled', 'metrics-enabled', 'import-realm', 'optimized', 'features', 'cache', 'log-level', 'hostname-strict', 'http-relative-path']],
+  [/external-?dns/i, ['source', 'provider', 'policy', 'registry', 'txt-owner-id', 'txt-prefix', 'domain-filter', 'exclude-domains', 'interval', 'log-level', 'log-format', 'annotation-filter', 'label-filter', 'namespace', 'zone-id-filter', 'aws-zone-type', 'aws-assume-role', 'events', 'managed-record-types', 'metrics-address', 'cloudflare-proxied', 'publish-internal-services', 'fqdn-template']],
   [/oauth2[-_]proxy/i, ['provider', 'client-id', 'client-secret', 'cookie-secret', 'oidc-issuer-url', 'upstream', 'http-address', 'email-domain', 'redirect-url', 'cookie-secure', 'cookie-domain', 'whitelist-domain', 'pass-access-token', 'set-xauthrequest', 'skip-provider-button', 'reverse-proxy', 'scope', 'code-challenge-method']],
   [/gunicorn|python/i, ['bind', 'workers', 'worker-class', 'threads', 'timeout', 'graceful-timeout', 'keep-alive', 'max-requests', 'max-requests-jitter', 'access-logfile', 'error-logfile', 'log-level', 'preload', 'chdir', 'forwarded-allow-ips', 'worker-tmp-dir']],
   [/uvicorn/i, ['host', 'port', 'workers', 'reload', 'log-level', 'root-path', 'proxy-headers', 'forwarded-allow-ips', 'loop', 'http', 'factory', 'timeout-keep-alive', 'app-dir', 'env-file', 'log-config', 'no-access-log']],
@@ -80,7 +81,10 @@ export function knownOption(input: RuleInput, option: string): Correction[] {
   const limit = bare.length < 6 ? 1 : 2;
   // MySQL takes both `-` and `_`.
   if (options.some((one) => one === bare || one.replaceAll('_', '-') === bare)) return [];
-  const near = options.filter((one) => editDistance(folded(bare), folded(one)) <= limit);
+  const slips = options.filter((one) => editDistance(folded(bare), folded(one)) <= limit);
+  // `txt-owner` for `txt-owner-id`.
+  const begun = options.filter((one) => bare.includes('-') && folded(one).startsWith(`${folded(bare)}-`));
+  const near = slips.length > 0 ? slips : begun;
   const [to, ...more] = near;
   if (!place || to === undefined || more.length > 0 || bare.length < 3) return [];
   // The sign that was written stays.

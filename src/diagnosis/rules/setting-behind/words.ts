@@ -94,7 +94,9 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
       advice: [DO_AS_ASKED],
       corrections,
     };
-  return { ...meaning, corrections: lackingPort(input, line) };
+  const ports = lackingPort(input, line);
+  const called = ports.length > 0 ? /[\w.-]{1,200}:\d{2,5}(?!\d)/.exec(String(ports[0]?.changes[0]?.from))?.[0] : undefined;
+  return { ...meaning, ...(called ? { culprit: `${meaning.culprit ?? phraseIn(line)}: ${called}` } : {}), corrections: ports };
 }
 
 /** The culprit, with the option that the program proposes: what is not there yet has no other name. */

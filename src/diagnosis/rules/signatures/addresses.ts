@@ -148,9 +148,10 @@ export const addressSignatures: readonly Signature[] = [
       'invalid url',
       'no such transport',
       'first path segment',
+      'redis url did not parse',
     ],
     pattern:
-      /No such transport: |unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|missing an 'http:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|: Invalid URL$/,
+      /No such transport: |Redis URL did not parse|unsupported protocol scheme|missing protocol scheme|first path segment in URL cannot contain colon|Protocol "[^"]{1,100}" (?:is )?not supported|No connection adapters were found|No scheme supplied|(?:[Uu]nknown|no) protocol: |Unsupported protocol |Failed to parse URL from|missing an 'http:\/\/|must be (?:an )?absolute UR[IL]|Only absolute UR[IL]s|URI is not absolute|relative URL without a base|(?:must|should|to|does not|doesn't) (?:start|begin) with (?:the (?:protocol|scheme) )?['"`]?[a-z][a-z0-9+]{1,20}:\/\/|must specify one of the following schemes|(?:URL|URI|connection string) scheme|expected URI with scheme|must be provided with protocol|needs to contain the protocol|: Invalid URL$/,
     explain: (_, input, line) => {
       // Node names the address in a line of its own.
       const other =
@@ -161,7 +162,9 @@ export const addressSignatures: readonly Signature[] = [
       // Kombu proposes a name that only looks like it: `librabbitmq` for `rabbitmq`.
       const spelled = suggested === undefined ? [] : (madeUpScheme(input)?.corrections ?? meantInstead(input, suggested));
       if (spelled.length > 0) return misspeltScheme(suggested ?? '', spelled);
-      const found = other ?? withScheme(input, `${line} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
+      // Rust quotes its own words before it, which are no address.
+      const said = line.slice(Math.max(0, line.indexOf('Redis URL did not parse')));
+      const found = other ?? withScheme(input, `${said} ${foundInLogs(input.subject, /\binput: '([^'\n]{2,300})'/)}`);
       return {
         because: other
           ? `it does not take the scheme of ${code(other.address)}: ${quotedLine(line)}`

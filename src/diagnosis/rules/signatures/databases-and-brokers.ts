@@ -352,7 +352,7 @@ export const databaseSignatures: readonly Signature[] = [
     explain: ({ a, b, files }, input, line) => ({
       corrections: a ? ownFolder(input, a) : b ? belowMount(input, b) : files ? belowMount(input, '/var/lib/mysql') : [],
       because: `its data folder ${(a ?? b) ? `${code(a ?? b ?? '')} ` : ''}cannot be used: ${quotedLine(line)}`,
-      culprit: a ?? b ?? 'data directory',
+      culprit: b === undefined ? (a ?? 'data directory') : `${b} (not empty)`,
       advice: [
         a
           ? `The folder must belong to the user of PostgreSQL, with mode 0700 or 0750. At the top of a volume kubelet or the storage decides that: let \`PGDATA\` be a folder below it, and move data that is there already.`

@@ -162,7 +162,8 @@ const explainReadOnly: Signature['explain'] = (_, input, line) => {
   const volume = readOnlyVolume(input.place(), file);
   return {
     because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,
-    culprit: volume?.isSource ? `${file} (volume ${volume.name} is read-only)` : file || phraseIn(line),
+    culprit:
+      file === '' ? phraseIn(line) : `${file} (${volume?.isSource ? `volume ${volume.name} is read-only` : 'read-only file system'})`,
     advice: [
       volume === undefined
         ? 'Mount an `emptyDir` where the program writes. Keep `readOnlyRootFilesystem` on.'

@@ -1,6 +1,6 @@
 import { asGuess } from '../../corrections/combine.ts';
 import { commandWords } from '../../corrections/container-texts.ts';
-import { makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
+import { linkAnew, makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
 import { otherLauncher } from '../../corrections/command/spring-launcher.ts';
@@ -124,6 +124,18 @@ export const fileSignatures: readonly Signature[] = [
       culprit: folder,
       advice: ['Make the folder with `mkdir -p`: in a volume it outlives the container.'],
       corrections: makeIfMissing(input, folder),
+      whereToLook: "the script in the container's `command` and `args`",
+    }),
+  },
+  {
+    id: 'link-exists',
+    hints: ['file exists'],
+    pattern: /\bln: (?:failed to create (?:symbolic|hard) link ['"`‘](?<a>\/[^'"`’]{1,300})['"`’]|(?<b>\/[^\s:]{1,300})): File exists/,
+    explain: ({ a, b }, input) => ({
+      because: `the link ${code(a ?? b ?? '')} is there already, from an earlier start`,
+      culprit: `link ${a ?? b ?? ''}: File exists`,
+      advice: ['Replace the link with `ln -sfn`: in a volume it outlives the container.'],
+      corrections: linkAnew(input),
       whereToLook: "the script in the container's `command` and `args`",
     }),
   },

@@ -50,7 +50,9 @@ rows('a program that the image lacks', {
   'a script': [other('sleep 1 && run'), use('sh', '-c', 'sleep 1 && run', 'x')],
   'in the arguments': [otherProgram(aPlace(args('ngnix', 'y')), 'ngnix'), likely({ args: ['nginx', 'y'] })],
   'below a shell': [other('/bin/sh/ngnix'), []],
-  'that stands elsewhere': [otherProgram(aPlace(command('sh', 'ngnix')), 'ngnix'), []],
+  'behind another one': [otherProgram(aPlace(command('bundle', 'exec', 'pumma')), 'pumma'), likely({ 'command[2]': 'puma' })],
+  'that stands twice behind another one': [otherProgram(aPlace(command('x', 'pumma', 'pumma')), 'pumma'), []],
+  'that stands nowhere': [otherProgram(aPlace(command('sh', 'run')), 'ngnix'), []],
   'a wrapper': [otherProgram(aPlace(command('/sbin/tini', '-g', '--', 'node', 'a.js')), '/sbin/tini'), use('node', 'a.js')],
   'a wrapper before the arguments': [
     otherProgram(aPlace({ ...command('tini', '--'), ...args('node') }), 'tini'),

@@ -143,8 +143,8 @@ test('the list of members is named, and comes before other proposals', () => {
   assert.equal(proposal(MEMBER), { culprit: 'initial-cluster: it', corrections: OWN_MEMBER });
   assert.equal(proposal(bothOf(MEMBER, ACCEPTS)), { culprit: 'initial-cluster: it', corrections: OWN_MEMBER });
 });
-test('a Service without the port that the container calls comes last, and keeps culprit and advice', () => {
-  assert.equal(proposal(LACKS), { corrections: likely({ 'args[0]': 'curl http://prices:80/v1' }) });
+test('a Service without the port that the container calls comes last, is named, and keeps the advice', () => {
+  assert.equal(proposal(LACKS), { culprit: 'it: prices:8080', corrections: likely({ 'args[0]': 'curl http://prices:80/v1' }) });
   assert.equal(proposal(bothOf(ACCEPTS, LACKS))?.['advice'], DONE.advice);
   assert.equal(proposal({ says: 'it failed' }), { corrections: [] });
 });

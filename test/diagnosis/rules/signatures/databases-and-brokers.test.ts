@@ -60,7 +60,7 @@ const noBroker = (log: string, host: string, more: LogRow[3] = {}): LogRow => [
 const KAFKA = around({ services: [{ name: 'kafka', ports: [9092] }] });
 const data = (log: string, culprit = 'data directory', more: LogRow[3] = {}): LogRow => [
   log,
-  culprit,
+  log.includes('not empty') ? `${culprit} (not empty)` : culprit,
   `its data folder ${culprit === 'data directory' ? '' : `\`${culprit}\` `}cannot be used: \``,
   { advice: 'to avoid `lost+found`', where: 'the owner of the volume', corrections: [], ...more },
 ];

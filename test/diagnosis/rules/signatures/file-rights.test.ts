@@ -7,7 +7,7 @@ const test = suite('what logs say about the rights on files');
 
 const readOnly = (log: string, file = '', more: LogRow[3] = {}): LogRow => [
   log,
-  file || log,
+  file ? `${file} (read-only file system)` : log,
   `it cannot write${file ? ` \`${file}\`` : ''}: the file system is read-only`,
   { advice: 'Mount an `emptyDir`', where: '`readOnlyRootFilesystem`', ...more },
 ];
@@ -82,11 +82,11 @@ logRows(test, fileRightsSignatures, {
     ],
     [
       '0: cannot write /data/x\n1: Read-only file system (os error 30)',
-      '/data/x',
+      '/data/x (read-only file system)',
       'it cannot write `/data/x`',
       { corrections: empty('/data', 'writable-data') },
     ],
-    ["EROFS, can't bind socket\nsocket: /data/x.sock", '/data/x.sock', 'it cannot write `/data/x.sock`'],
+    ["EROFS, can't bind socket\nsocket: /data/x.sock", '/data/x.sock (read-only file system)', 'it cannot write `/data/x.sock`'],
     [
       'open /data/x: read-only file system',
       '/data/x (volume data is read-only)',

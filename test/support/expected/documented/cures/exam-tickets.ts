@@ -1,6 +1,6 @@
 import { homeless, loops, one, waits } from '../documented.ts';
 import type { CureRow } from './cure.ts';
-import { app, crash, env, fromSecret, guess, likely, plain, secret, server } from './rows.ts';
+import { app, crash, env, fromSecret, guess, likely, map, plain, secret, server } from './rows.ts';
 
 const DIGIT = 'Error: failed to parse environment variable: invalid digit found in string\n';
 const NAMED = (name: string) => `Error: failed to parse environment variable ${name}: invalid digit found in string\n`;
@@ -128,4 +128,39 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
       ...guess,
     },
   },
+  'a link that an earlier start of an init container made': crash(
+    "/bin/ln: failed to create symbolic link '/var/run/argocd/cmp': File exists\n",
+    { command: ['sh', '-c'], args: ['/bin/ln -s /var/run/argocd/argocd /var/run/argocd/cmp'] },
+    { culprit: /cmp: File exists/, best: { [`${app}.args[0]`]: '/bin/ln -sfn /var/run/argocd/argocd /var/run/argocd/cmp' }, ...likely },
+  ),
+  'an option of external-dns without its end': crash(
+    'time="2026-01-02T10:05:00Z" level=fatal msg="flag parsing error: unknown long flag \'--txt-owner\'"\n',
+    { image: 'registry.k8s.io/external-dns/external-dns:v0.15.0', args: ['--registry=txt', '--txt-owner=prod'] },
+    { culprit: /--txt-owner/, best: { [`${app}.args[1]`]: '--txt-owner-id=prod' }, ...likely },
+  ),
+  'an address of Redis without its scheme, in Rust': crash(
+    "thread 'main' panicked at src/store.rs:21:57:\ncalled `Result::unwrap()` on an `Err` value: Redis URL did not parse- InvalidClientConfig\n",
+    env({ BIND: '0.0.0.0:7070', REDIS_URL: 'sessions-redis:6379' }),
+    { culprit: /REDIS_URL|Redis URL|sessions-redis/, best: { [`${app}.env[1].value`]: 'redis://sessions-redis:6379' } },
+  ),
+  'a program behind a launcher with a slip': crash(
+    'bundler: command not found: pumma\nInstall missing gem executables with `bundle install`\n',
+    { command: ['bundle', 'exec', 'pumma', '-C', 'config/puma.rb'] },
+    { culprit: /pumma/, best: { [`${app}.command[2]`]: 'puma' }, ...likely },
+  ),
+  'a shell that gets only the first word of its script': crash(
+    'BusyBox v1.35.0 multi-call binary.\n\nUsage: sleep [N]...\n\nPause for a time equal to the total of the args given\n',
+    { command: ['/bin/sh', '-c'], args: ['sleep', 'infinity'] },
+    { culprit: /sleep infinity/, best: { [`${app}.args`]: ['sleep infinity'] }, ...likely },
+  ),
+  'the only file of its sort in the folder, under another name': crash(
+    'Caused by: java.io.FileNotFoundException: /opt/matcher/conf/quotes.conf (No such file or directory)\n',
+    {
+      ...env({ JAVA_OPTS: '-Dconfig.file=/opt/matcher/conf/quotes.conf' }),
+      volumeMounts: [{ name: 'conf', mountPath: '/opt/matcher/conf' }],
+    },
+    { culprit: /quotes\.conf/, best: { [`${app}.env[0].value`]: '-Dconfig.file=/opt/matcher/conf/application.conf' }, ...likely },
+    [map('matcher-conf', 'application.conf')],
+    { volumes: [{ name: 'conf', configMap: { name: 'matcher-conf' } }] },
+  ),
 };
