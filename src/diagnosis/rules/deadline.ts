@@ -94,16 +94,22 @@ function neverEnding(input: RuleInput): Correction[] {
 function later(input: RuleInput, { place, path, seconds }: Deadline): Correction {
   const isServer = (place.spec.restartPolicy ?? 'Always') === 'Always' && input.subject.workload?.kind !== 'Job';
   const longer = Math.max(seconds * 4, 600);
-  const why = isServer ? 'a server should not end' : `${seconds} s were not enough, and how many it needs is not known`;
+  const why = isServer ? 'a server should not end' : `${seconds} s were not enough`;
   return {
     title: isServer ? 'Remove the deadline' : `Set the deadline to ${longer} seconds`,
     changes: [change(place, path, isServer ? null : longer, why)],
     // In a Job with several containers, one that never exits may block the Job although the work is done. A container that never ran was
-    // not slow.
-    confidence: (place.spec.containers.length > 1 && !isServer) || !hasRun(input) ? 'guess' : 'likely',
+    // not slow, and without a log nobody knows whether one that ran was.
+    confidence: !hasRun(input) || (!isServer && (place.spec.containers.length > 1 || !hasWorked(input))) ? 'guess' : 'likely',
     explanation: 'A mirror has its own deadline.',
     mirrorable: false,
   };
+}
+
+/** Whether the log has lines of work until the end, and not of waiting. */
+function hasWorked({ subject }: RuleInput): boolean {
+  const lines = subject.logs.trim().split('\n').filter(Boolean);
+  return lines.length > 1 && !/\b(?:waiting|retry|refused|timed? ?out|connecting)/i.test(lines.slice(-3).join(' '));
 }
 
 /** Whether there is a sign that one of its containers ran. */

@@ -94,7 +94,7 @@ const PLACES: Record<string, RegExp> = {
   'image-job-tag': /In the file with the Job `[\w-]+`, set `spec\.template\.spec\.containers\[0\]\.image`/,
   // The Job's own field, and the names of what a path only counts.
   'job-deadline-too-short':
-    /In the file with the Job `reindex`, set `spec\.activeDeadlineSeconds` to 600\. .*: one that has ended does not start again\.$/,
+    /In the file with the Job `reindex`, set `spec\.activeDeadlineSeconds` to 600\. .*: one that has ended does not start again\. Otherwise: Its log shows/,
   'e-cpu-limit-far-above-request':
     /`spec\.template\.spec\.initContainers\[0\]\.resources\.requests\.cpu` \(init container `warm-cache`\) to `125m`/,
   'aa-cron-one-string': /Then delete the Job if it still runs: with `Forbid` the CronJob starts no other beside it\.$/,
