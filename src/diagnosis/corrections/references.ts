@@ -254,7 +254,7 @@ function sameEnding(
   ];
 }
 
-function optional(place: ContainerPlace, { what, name, key }: MissingObject, references: Reference[]): Correction[] {
+function optional(place: ContainerPlace, { what, key }: MissingObject, references: Reference[]): Correction[] {
   if (references.some(({ optionalPath }) => optionalPath === null)) return [];
   return [
     {

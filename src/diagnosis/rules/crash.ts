@@ -229,10 +229,8 @@ function withoutLog(input: RuleInput, run: RunFact | undefined): RuleAnswer {
   const asked = run?.exitCode === SIGTERM ? askedToEnd(input, run) : undefined;
   if (asked) return asked;
   const last = factOf(input, 'last-line');
-  const cut = cutScript(input);
-  if (last && cut) return explained(input, run, { line: last.line, evidence: last.evidence, meaning: cut });
   const exit = run && exitMeaning(run.exitCode);
-  const meaning = last && meaningOfLast(input, last);
+  const meaning = last && (cutScript(input) ?? meaningOfLast(input, last));
   if (last && meaning) return explained(input, run, { line: last.line, evidence: last.evidence, meaning });
   return {
     summary: `${who(input)} ${ends(input, run)}${exit ? `: ${exit.meaning}` : ''}${last ? `; its last log line is ${code(last.line)}` : ''}.`,
