@@ -261,7 +261,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
         culprit: `command ${words.slice(0, 3).join(' ')}`,
         why: `: ${code('-c')} takes only ${code(words[2] ?? '', 60)} as its script, and not the words behind it`,
       }
-    : whyItEnds(words, daemon);
+    : (shellOfImage(place, words) ?? whyItEnds(words, daemon));
   return {
     summary: `${who(input)} ends by itself with exit code 0 and is started again and again${why}.`,
     culprit,
@@ -277,7 +277,9 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
             why: 'in the foreground it keeps the container running',
             explanation: 'The program then keeps running.',
           })
-        : onlyOnce(input, place)),
+        : startsShell(place, words)
+          ? keptWaiting(place)
+          : onlyOnce(input, place)),
       ...dropCommand(place, 'the program that it starts ends at once'),
     ],
     noCorrection: {
@@ -286,6 +288,38 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
       isOpen: true,
     },
   };
+}
+
+/** Images of systems and languages: what they start without a command is a shell or an interpreter (their Dockerfiles, `CMD`). */
+const STARTS_SHELL =
+  /^(?:docker\.io\/)?(?:library\/)?(?:alpine|amazoncorretto|amazonlinux|archlinux|bash|busybox|buildpack-deps|centos|debian|eclipse-temurin|fedora|gcc|golang|maven|node|openjdk|opensuse|oraclelinux|perl|php|python|rockylinux|ruby|rust|ubuntu)(?::(?!.*(?:apache|fpm))|@|$)/;
+
+/** Whether nothing but a shell or an interpreter is started, by the image or by the pod. */
+const startsShell = (place: ContainerPlace | undefined, words: string[]): boolean =>
+  (words.length === 0 && STARTS_SHELL.test(place?.container?.image ?? '')) || (words.length === 1 && isShell(words[0] ?? ''));
+
+function shellOfImage(place: ContainerPlace | undefined, words: string[]): { culprit: string; why: string } | undefined {
+  const image = place?.container?.image ?? '';
+  return words.length === 0 && startsShell(place, words)
+    ? {
+        culprit: `exit code 0: image ${image} without a command`,
+        why: `: the image ${code(image)} starts a shell or an interpreter, which ends at once without a terminal, and the pod gives it no command`,
+      }
+    : undefined;
+}
+
+/** What shall run in such an image only its author knows. */
+function keptWaiting(place: ContainerPlace | undefined): Correction[] {
+  if (!place) return [];
+  return [
+    {
+      title: 'Let it wait',
+      changes: [change(place, fieldPath(place.path, 'command'), ['sleep', 'infinity'], 'a shell without work ends at once')],
+      confidence: 'guess',
+      explanation: 'The container then runs, for `kubectl exec`. A command with work to do belongs in its place.',
+      mirrorable: true,
+    },
+  ];
 }
 
 function whyItEnds([first = '', ...rest]: string[], daemon: string | undefined): { culprit: string; why: string } {

@@ -268,7 +268,7 @@ const ROWS: [sentence: string, answer: ReturnType<typeof crash.answer>, expected
       summary: 'Container `app` ends by itself with exit code 0 and is started again and again: a shell without a terminal ends at once.',
       culprit: 'command /bin/bash',
       corrections: [
-        ['likely', 'Restart it only when it fails', { 'spec.restartPolicy': 'OnFailure' }],
+        ['guess', 'Let it wait', { command: ['sleep', 'infinity'] }],
         ['guess', "Run the image's own entrypoint", { command: null }],
       ],
     },

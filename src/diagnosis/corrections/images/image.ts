@@ -7,6 +7,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { nearest } from '../similar-names.ts';
 import { imageVolume } from './pulled-image.ts';
+import { wellKnown } from './well-known-image.ts';
 
 /** Similar images that the cluster's pods use: another tag of the same repository, or a repository with a similar name. */
 export function otherImages(input: RuleInput, image: string, pull: PullFact): Correction[] {
@@ -50,32 +51,11 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
     if (byTag.includes(other)) return 'other pods of this cluster run it';
     return elsewhere.includes(other) ? 'pods of this cluster run this image from there' : `${code(repository)} looks like a typo of it`;
   };
-  if (ranked.length === 0) return officialImage(input, image, pull);
+  if (ranked.length === 0) return wellKnown(image, pull.cause).flatMap(({ to, why }) => useImage(input, pull, to, why, 'guess'));
   return ranked
     .filter((_, index) => names.indexOf(names[index] as string) === index)
     .slice(0, 3)
     .flatMap((other) => useImage(input, pull, familiar(other, image), whyOf(other), 'likely'));
-}
-
-/** Names of often used official images (Docker Hub, "Docker Official Images"). */
-const OFFICIAL = [
-  'adminer', 'alpine', 'amazoncorretto', 'amazonlinux', 'arangodb', 'bash', 'buildpack-deps', 'busybox', 'caddy', 'cassandra', 'chronograf', 'clojure',
-  'consul', 'couchbase', 'couchdb', 'crate', 'debian', 'docker', 'drupal', 'eclipse-mosquitto', 'eclipse-temurin', 'elasticsearch', 'elixir', 'erlang',
-  'fedora', 'flink', 'fluentd', 'ghost', 'golang', 'gradle', 'groovy', 'haproxy', 'haskell', 'hello-world', 'httpd', 'influxdb', 'jetty', 'joomla',
-  'jruby', 'julia', 'kapacitor', 'kibana', 'kong', 'logstash', 'mariadb', 'matomo', 'maven', 'mediawiki', 'memcached', 'mongo', 'mongo-express',
-  'mysql', 'nats', 'neo4j', 'nextcloud', 'nginx', 'node', 'odoo', 'openjdk', 'percona', 'perl', 'php', 'postgres', 'pypy', 'python', 'rabbitmq',
-  'redis', 'redmine', 'registry', 'rethinkdb', 'rockylinux', 'ruby', 'rust', 'solr', 'sonarqube', 'spark', 'storm', 'swift', 'telegraf', 'tomcat',
-  'traefik', 'ubuntu', 'varnish', 'vault', 'wordpress', 'xwiki', 'yourls', 'zookeeper',
-]; // prettier-ignore
-
-/** The official image of which the name is a slip, for a repository without a registry and a folder of its own. */
-function officialImage(input: RuleInput, image: string, pull: PullFact): Correction[] {
-  const { repository, tag, digest } = parseImage(image);
-  const [, before = '', name = ''] = /^((?:(?:index\.)?docker\.io\/)?(?:library\/)?)([^/]+)$/.exec(repository) ?? [];
-  const [only, ...more] = name.length < 4 || OFFICIAL.includes(name) || digest ? [] : nearest(name, OFFICIAL);
-  if (only === undefined || more.length > 0) return [];
-  const why = `${code(name)} looks like a typo of ${code(only)}, an official image`;
-  return useImage(input, pull, `${before}${only}${tag === null ? '' : `:${tag}`}`, why, 'guess');
 }
 
 /** Images of the repository that the cluster runs, if `image` itself cannot be right; most likely first. */
@@ -101,8 +81,10 @@ function rankTags(tag: string, images: string[]): string[] {
   return images.toSorted((a, b) => rank(a) - rank(b) || b.localeCompare(a, 'en', { numeric: true }));
 }
 
-/** Repositories whose old tags are elsewhere now (Bitnami, "Upcoming changes to the Bitnami catalog", August 2025). */
+/** Repositories whose tags are elsewhere now (Bitnami, "Upcoming changes to the Bitnami catalog", August 2025). */
 const MOVED: readonly (readonly [from: RegExp, to: string])[] = [
+  // Kubernetes, "k8s.gcr.io Redirect to registry.k8s.io": since April 2023 the old registry gets no new images.
+  [/^k8s\.gcr\.io\//, 'registry.k8s.io/'],
   [/^((?:(?:registry-1\.|index\.)?docker\.io\/)?)bitnami\//, '$1bitnamilegacy/'],
 ];
 

@@ -29,6 +29,12 @@ const pulled = (image: string, is: CureRow['is']): CureRow => ({
   is,
 });
 
+const unknownTag = (image: string, to: string, confidence: typeof guess): CureRow => ({
+  object: one('shop', waits('ImagePullBackOff', `Back-off pulling image "${image}"`), { image }),
+  events: [['Failed', `Failed to pull image "${image}": failed to resolve reference "${image}": ${image}: not found`, 'Warning']],
+  is: { reason: 'ImagePullBackOff', culprit: new RegExp(image), best: { [`${app}.image`]: to }, ...confidence },
+});
+
 /** What reviewers and teams asked that no row had: slips in names of options, images, keys and databases, and numbers with a unit. */
 export const EXAM_TICKETS: Record<string, CureRow> = {
   'a number with a unit, of a setting that says its unit': crash(
@@ -163,4 +169,31 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
     [map('matcher-conf', 'application.conf')],
     { volumes: [{ name: 'conf', configMap: { name: 'matcher-conf' } }] },
   ),
+  'a slip of a public registry': {
+    ...pulled('doker.io/library/nginx:1.27', {
+      reason: 'ImagePullBackOff',
+      culprit: /doker\.io/,
+      best: { [`${app}.image`]: 'docker.io/library/nginx:1.27' },
+      ...guess,
+    }),
+    events: [
+      [
+        'Failed',
+        'Failed to pull image "doker.io/library/nginx:1.27": failed to do request: Head "https://doker.io/v2/library/nginx/manifests/1.27": dial tcp: lookup doker.io on 10.0.0.2:53: no such host',
+        'Warning',
+      ],
+    ],
+  },
+  'a slip of the maker of an often used image': pulled('grafna/grafana:11.0.0', {
+    reason: 'ImagePullBackOff',
+    culprit: /grafna/,
+    best: { [`${app}.image`]: 'grafana/grafana:11.0.0' },
+    ...guess,
+  }),
+  'a slip in the edition of an image': unknownTag('python:3.11-slm', 'python:3.11-slim', guess),
+  'an image of the old registry of Kubernetes': unknownTag('k8s.gcr.io/pause:3.10', 'registry.k8s.io/pause:3.10', likely),
+  'an image of a system without a command': {
+    object: one('shop', loops(0), { image: 'ubuntu:24.04' }),
+    is: { reason: 'CrashLoopBackOff', culprit: /ubuntu:24\.04/, best: { [`${app}.command`]: ['sleep', 'infinity'] }, ...guess },
+  },
 };
