@@ -13,8 +13,12 @@ export interface ListeningFact {
 
 const LISTENING =
   /(?:listening|listen|started|running|serving|bound|ready|available|server|http|port)\b.{0,80}?(?:(?:port[( =s]{1,3}|(\[::\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1\]|\*)?:)(\d{2,5}))\b/i;
+/** Words about another server, or about something else than a port. */
+const NO_LISTENING =
+  /connect(?:ing|ed)? to|refused|error|failed|\b(?:curl|wget)\b|\bfetch|\bGet "|\bfrom https?:|transport: {1,4}\w+:|no such host|not reachable|exitCode/i;
 /** Text that looks like a port but is a time of day or a line number. */
-const NO_PORT = /(?<!\d)\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua):\d{1,6}\b/g;
+const NO_PORT =
+  /(?<!\d)\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua)(?::\d{1,6}){1,2}\b/g;
 
 /** The ports that the failing container logs it listens on. If the case names no container, all containers are read. */
 export function readListening(subject: Case): ListeningFact[] {
@@ -27,7 +31,7 @@ function listening({ container, run, text }: LogSection): ListeningFact[] {
   for (const line of text.slice(0, 8000).split('\n', 60)) {
     const found = LISTENING.exec(line.slice(0, 300).replaceAll(NO_PORT, ' '));
     const port = Number(found?.[2]);
-    if (!found || port < 1 || port > 65535 || /connect(?:ing|ed)? to|refused|error|failed/i.test(line)) continue;
+    if (!found || port < 1 || port > 65535 || NO_LISTENING.test(line)) continue;
     const local = /127\.0\.0\.1|localhost|\[::1\]/.test(found[1] ?? '');
     facts.push({
       kind: 'listening',
