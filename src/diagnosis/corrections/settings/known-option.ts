@@ -4,6 +4,7 @@ import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 import { editDistance } from '../similar-names.ts';
+import { isSameMeaning } from '../synonyms.ts';
 
 /** Common options of servers that people write into manifests. Source: the reference of each program's command line. */
 const OPTIONS: readonly (readonly [program: RegExp, options: readonly string[]])[] = [
@@ -67,6 +68,23 @@ const OPTIONS: readonly (readonly [program: RegExp, options: readonly string[]])
   [/mysqldump|mariadb-dump/i, ['single-transaction', 'quick', 'routines', 'triggers', 'events', 'all-databases', 'databases', 'add-drop-table', 'no-tablespaces', 'set-gtid-purged', 'column-statistics', 'hex-blob', 'skip-lock-tables', 'lock-tables', 'result-file', 'no-data', 'no-create-info', 'default-character-set', 'ignore-table', 'master-data', 'source-data', 'ssl-mode', 'password', 'host', 'user', 'port']],
   [/pg_dump/i, ['format', 'file', 'host', 'port', 'username', 'dbname', 'schema', 'table', 'no-owner', 'no-privileges', 'no-acl', 'clean', 'if-exists', 'create', 'data-only', 'schema-only', 'exclude-table', 'compress', 'jobs', 'verbose', 'no-password', 'blobs']],
   [/nats/i, ['jetstream', 'store_dir', 'port', 'http_port', 'cluster', 'cluster_name', 'routes', 'name', 'config', 'server_name', 'user', 'pass', 'auth', 'tls', 'tlscert', 'tlskey', 'max_payload', 'addr', 'debug', 'trace']],
+  [/metrics-server/i, ['cert-dir', 'secure-port', 'kubelet-insecure-tls', 'kubelet-preferred-address-types', 'kubelet-use-node-status-port', 'metric-resolution', 'kubelet-certificate-authority', 'requestheader-client-ca-file', 'tls-cert-file', 'tls-private-key-file']],
+  [/node[-_]exporter/i, ['path.procfs', 'path.sysfs', 'path.rootfs', 'path.udev.data', 'web.listen-address', 'web.telemetry-path', 'web.config.file', 'collector.filesystem.mount-points-exclude', 'collector.filesystem.fs-types-exclude', 'collector.netclass.ignored-devices', 'collector.netdev.device-exclude', 'collector.textfile.directory', 'collector.systemd', 'no-collector.wifi', 'log.level']],
+  [/blackbox[-_]exporter/i, ['config.file', 'web.listen-address', 'web.external-url', 'timeout-offset', 'config.check', 'history.limit', 'log.level']],
+  [/kube-state-metrics/i, ['resources', 'namespaces', 'namespaces-denylist', 'port', 'telemetry-port', 'metric-labels-allowlist', 'metric-annotations-allowlist', 'metric-allowlist', 'metric-denylist', 'custom-resource-state-config', 'shard', 'total-shards', 'pod', 'pod-namespace', 'kubeconfig']],
+  [/cluster-autoscaler/i, ['cloud-provider', 'nodes', 'node-group-auto-discovery', 'expander', 'skip-nodes-with-local-storage', 'skip-nodes-with-system-pods', 'balance-similar-node-groups', 'scale-down-enabled', 'scale-down-delay-after-add', 'scale-down-unneeded-time', 'scale-down-utilization-threshold', 'max-node-provision-time', 'max-nodes-total', 'stderrthreshold', 'logtostderr', 'namespace', 'cluster-name']],
+  [/ingress-nginx|nginx-ingress/i, ['ingress-class', 'controller-class', 'election-id', 'configmap', 'publish-service', 'default-backend-service', 'default-ssl-certificate', 'validating-webhook', 'validating-webhook-certificate', 'validating-webhook-key', 'watch-namespace', 'watch-ingress-without-class', 'http-port', 'https-port', 'tcp-services-configmap', 'udp-services-configmap', 'enable-ssl-passthrough', 'enable-metrics', 'annotations-prefix', 'update-status', 'healthz-port']],
+  [/cert-manager/i, ['cluster-resource-namespace', 'leader-election-namespace', 'acme-http01-solver-image', 'default-issuer-name', 'default-issuer-kind', 'default-issuer-group', 'max-concurrent-challenges', 'dns01-recursive-nameservers', 'dns01-recursive-nameservers-only', 'enable-certificate-owner-ref', 'feature-gates', 'namespace', 'secure-port', 'dynamic-serving-ca-secret-namespace', 'dynamic-serving-ca-secret-name', 'dynamic-serving-dns-names']],
+  [/loki|mimir|tempo|promtail/i, ['config.file', 'config.expand-env', 'target', 'log.level', 'server.http-listen-port', 'server.grpc-listen-port', 'print-config-stderr', 'verify-config', 'auth.enabled', 'client.url']],
+  [/thanos/i, ['tsdb.path', 'objstore.config', 'objstore.config-file', 'grpc-address', 'http-address', 'prometheus.url', 'endpoint', 'store', 'query.replica-label', 'data-dir', 'retention.resolution-raw', 'retention.resolution-5m', 'retention.resolution-1h', 'log.level', 'log.format', 'reloader.config-file', 'min-time', 'max-time', 'wait']],
+  [/consul/i, ['server', 'bootstrap-expect', 'data-dir', 'config-dir', 'config-file', 'node', 'client', 'bind', 'advertise', 'retry-join', 'datacenter', 'domain', 'encrypt', 'ui', 'http-port', 'dns-port', 'log-level', 'join']],
+  [/minio/i, ['address', 'console-address', 'certs-dir', 'quiet', 'anonymous', 'json', 'config-dir']],
+  [/caddy/i, ['config', 'adapter', 'watch', 'environ', 'envfile', 'resume', 'pidfile']],
+  [/coredns/i, ['conf', 'dns.port', 'pidfile', 'quiet', 'plugins', 'version']],
+  [/argocd/i, ['repo-server', 'redis', 'insecure', 'rootpath', 'basehref', 'staticassets', 'dex-server', 'loglevel', 'logformat', 'disable-auth', 'port', 'metrics-port', 'app-resync', 'status-processors', 'operation-processors']],
+  [/kubectl/i, ['namespace', 'filename', 'output', 'kubeconfig', 'context', 'selector', 'all-namespaces', 'field-selector', 'server-side', 'force-conflicts', 'dry-run', 'recursive', 'kustomize', 'timeout', 'token', 'server', 'validate', 'prune', 'overwrite', 'from-literal', 'from-file']],
+  [/psql/i, ['host', 'port', 'username', 'dbname', 'command', 'file', 'set', 'variable', 'tuples-only', 'no-align', 'no-password', 'single-transaction', 'quiet', 'echo-all', 'output', 'list', 'csv']],
+  [/curl/i, ['request', 'header', 'data', 'fail', 'silent', 'show-error', 'location', 'output', 'retry', 'retry-delay', 'retry-connrefused', 'connect-timeout', 'max-time', 'insecure', 'user', 'cacert', 'cert', 'key', 'compressed', 'include', 'head', 'proxy', 'upload-file', 'data-binary', 'fail-with-body']],
 ]; // prettier-ignore
 
 const folded = (name: string): string => name.toLowerCase().replaceAll('_', '-');
@@ -82,8 +100,8 @@ export function knownOption(input: RuleInput, option: string): Correction[] {
   // MySQL takes both `-` and `_`.
   if (options.some((one) => one === bare || one.replaceAll('_', '-') === bare)) return [];
   const slips = options.filter((one) => editDistance(folded(bare), folded(one)) <= limit);
-  // `txt-owner` for `txt-owner-id`.
-  const begun = options.filter((one) => bare.includes('-') && folded(one).startsWith(`${folded(bare)}-`));
+  // `txt-owner` for `txt-owner-id`, `leader-election-ns` for `leader-election-namespace`.
+  const begun = options.filter((one) => (bare.includes('-') && folded(one).startsWith(`${folded(bare)}-`)) || isSameMeaning(bare, one));
   const near = slips.length > 0 ? slips : begun;
   const [to, ...more] = near;
   if (!place || to === undefined || more.length > 0 || bare.length < 3) return [];

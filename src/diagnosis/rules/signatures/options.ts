@@ -185,10 +185,11 @@ export const optionSignatures: readonly Signature[] = [
       'unknown parameter',
       'unrecognized vm option',
       'unrecognized configuration parameter',
+      ': is unknown',
     ],
     pattern:
-      /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: -- |: ?| ?)['"`]?(?<option>-{0,2}[A-Za-z0-9+][\w.+:-]{0,80})/i,
-    explain: ({ option = '' }, input) => ({
+      /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: -- |: ?| ?)['"`]?(?<named>-{0,2}[A-Za-z0-9+][\w.+:-]{0,80})|\boption (?<before>-{1,2}[\w-]{1,60}): is unknown/i,
+    explain: ({ named, before, option = named ?? before ?? '' }, input) => ({
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],

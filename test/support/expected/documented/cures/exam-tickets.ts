@@ -196,4 +196,19 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
     object: one('shop', loops(0), { image: 'ubuntu:24.04' }),
     is: { reason: 'CrashLoopBackOff', culprit: /ubuntu:24\.04/, best: { [`${app}.command`]: ['sleep', 'infinity'] }, ...guess },
   },
+  'an option of a server of the platform with a slip': crash(
+    'Error: unknown flag: --kubelet-insecure-tsl\n',
+    { image: 'registry.k8s.io/metrics-server/metrics-server:v0.7.1', args: ['--cert-dir=/tmp', '--kubelet-insecure-tsl'] },
+    { culprit: /kubelet-insecure-tsl/, best: { [`${app}.args[1]`]: '--kubelet-insecure-tls' }, ...likely },
+  ),
+  'an option with an abbreviated word': crash(
+    'Error: unknown flag: --leader-election-ns\n',
+    { image: 'quay.io/jetstack/cert-manager-controller:v1.15.0', args: ['--leader-election-ns=kube-system'] },
+    { culprit: /leader-election-ns/, best: { [`${app}.args[0]`]: '--leader-election-namespace=kube-system' }, ...likely },
+  ),
+  'an option that curl does not know': crash(
+    "curl: option --retry-delays: is unknown\ncurl: try 'curl --help' for more information\n",
+    { image: 'curlimages/curl:8.9.0', args: ['--retry-delays', '5', 'http://warm'] },
+    { culprit: /retry-delays/, best: { [`${app}.args[0]`]: '--retry-delay' }, ...likely },
+  ),
 };
