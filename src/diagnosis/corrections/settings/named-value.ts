@@ -12,6 +12,8 @@ export function namedValue(given: Given[], line: string): Given | undefined {
         // A single digit may be anything's, so the line has to name its setting.
         (isQuoted(line, value) && (!/^\d$/.test(value.trim()) || isNamedIn(name, line))) ||
         isQuoted(line, `${name}=${value}`) ||
+        // Python's logging shows levels in capitals.
+        (/level/i.test(name) && isQuoted(line, value.trim().toUpperCase())) ||
         (value.trim().length > 1 && hasBoth(line, name, value)) ||
         isZone(value.trim(), line),
     ) ??
