@@ -3,6 +3,7 @@ import { commandWords } from '../../corrections/container-texts.ts';
 import { linkAnew, makeIfMissing, nearFolder } from '../../corrections/files/near-folder.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { folderOfImage } from '../../corrections/command/start-folder.ts';
+import { usualEntry } from '../../corrections/command/usual-entry.ts';
 import { otherLauncher } from '../../corrections/command/spring-launcher.ts';
 import { hiddenProgram } from '../../corrections/files/hidden-program.ts';
 import { fileAbove, fileBehind, fileIn } from './file-in-line.ts';
@@ -290,6 +291,7 @@ export const fileSignatures: readonly Signature[] = [
           ...otherLauncher(input, file),
           ...brought,
           ...folderOfImage(input),
+          ...(brought.length === 0 ? usualEntry(input, file) : []),
           ...(named ? dropCommand(place, `${code(file)} is not in the image`) : []),
         ],
         whereToLook: "the image's contents, and the container's `command`, `args`, `workingDir` and mounts",

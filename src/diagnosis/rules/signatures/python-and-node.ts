@@ -39,7 +39,7 @@ function usualApp(input: RuleInput, module: string, attribute: string): Correcti
   const shown = applicationIn(input, module);
   const to = shown ?? (attribute === 'app' ? 'application' : 'app');
   const why = shown === undefined ? 'applications are usually called so' : 'the module makes its application under this name';
-  const mayBe = shown !== undefined || /^app|^api$|^server$/.test(attribute);
+  const mayBe = shown !== undefined || /^ap|^aap|^api$|^server$/.test(attribute);
   const changes = mayBe && to !== attribute ? replaceText(input, `${module}:${attribute}`, `${module}:${to}`, why) : [];
   return changes.length === 0
     ? []

@@ -211,4 +211,24 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
     { image: 'curlimages/curl:8.9.0', args: ['--retry-delays', '5', 'http://warm'] },
     { culprit: /retry-delays/, best: { [`${app}.args[0]`]: '--retry-delay' }, ...likely },
   ),
+  'a misspelt option of Node in its variable': crash(
+    'node: --max-old-space-sise= is not allowed in NODE_OPTIONS\n',
+    env({ NODE_OPTIONS: '--enable-source-maps --max-old-space-sise=512' }),
+    { culprit: /max-old-space-sise/, best: { [`${app}.env[0].value`]: '--enable-source-maps --max-old-space-size=512' }, ...likely },
+  ),
+  'a misspelt option of the virtual machine of Java': crash(
+    "Unrecognized VM option 'MaxRamPercentage=75.0'\nError: Could not create the Java Virtual Machine.\n",
+    env({ JAVA_TOOL_OPTIONS: '-XX:MaxRamPercentage=75.0' }),
+    { culprit: /MaxRamPercentage/, best: { [`${app}.env[0].value`]: '-XX:MaxRAMPercentage=75.0' }, ...likely },
+  ),
+  'a file with which a program begins, with a slip': crash(
+    "Error: Cannot find module '/app/dist/sever.js'\n    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15)\n",
+    { command: ['node', 'dist/sever.js'] },
+    { culprit: /sever\.js/, best: { [`${app}.command[1]`]: 'dist/server.js' }, ...guess },
+  ),
+  'a class with which a program of Java begins, with a slip': crash(
+    'Error: Could not find or load main class com.acme.Mian\nCaused by: java.lang.ClassNotFoundException: com.acme.Mian\n',
+    { command: ['java', '-cp', '/app.jar', 'com.acme.Mian'] },
+    { culprit: /Mian/, best: { [`${app}.command[3]`]: 'com.acme.Main' }, ...guess },
+  ),
 };
