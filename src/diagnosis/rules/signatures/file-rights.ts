@@ -22,7 +22,7 @@ import { writableHome } from '../../corrections/files/home.ts';
 import { mountOf } from '../../corrections/files/mounted-files.ts';
 import { readOnlyVolume, whereToWrite, writableFolder } from '../../corrections/files/writable-folder.ts';
 import type { Correction } from '../../corrections/correction.ts';
-import { type RuleInput, userOf } from '../../facts/input.ts';
+import { type ContainerPlace, type RuleInput, userOf } from '../../facts/input.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
 
@@ -155,10 +155,25 @@ function accessTo(input: RuleInput, file: string, line: string): Correction[] {
   ];
 }
 
+/** For a line that names no file: the folder of the only data that is mounted read-only, if the file system of the image is not read-only. */
+function onlyReadOnly(place: ContainerPlace | undefined): string {
+  if (place?.container?.securityContext?.readOnlyRootFilesystem) return '';
+  const isData = (name: string): boolean =>
+    place?.spec.volumes?.some((one) => one.name === name && (one.emptyDir || one.persistentVolumeClaim || one.hostPath)) === true;
+  const [only, ...more] = (place?.container?.volumeMounts ?? []).filter(({ name, readOnly }) => readOnly && isData(name));
+  return only && more.length === 0 ? only.mountPath : '';
+}
+
 /** Explains a write to a file system that is read-only. */
 const explainReadOnly: Signature['explain'] = (_, input, line) => {
   const above = opened(input, line);
-  const file = fileIn(line) || fileAbove(input.subject, line) || fileBehind(input.subject, line) || unmountedFolder(input.place()) || above;
+  const file =
+    fileIn(line) ||
+    fileAbove(input.subject, line) ||
+    fileBehind(input.subject, line) ||
+    unmountedFolder(input.place()) ||
+    above ||
+    onlyReadOnly(input.place());
   const volume = readOnlyVolume(input.place(), file);
   return {
     because: `it cannot write${file ? ` ${code(file)}` : ''}: ${volume === undefined ? rootText(input) : `volume ${code(volume.name)} is ${volume.isSource ? '' : 'mounted '}`}read-only`,

@@ -1,4 +1,5 @@
 import { givenIn, rewritten, setTo } from '../../corrections/given-values.ts';
+import { nearFolder } from '../../corrections/files/near-folder.ts';
 import { missingFile } from '../../corrections/files/missing-file.ts';
 import { knownOption } from '../../corrections/settings/known-option.ts';
 import { refusedValue } from '../../corrections/settings/values.ts';
@@ -265,7 +266,7 @@ function refusedSetting(input: RuleInput, line: string): ReturnType<Signature['e
       because: `${code(value)} does not exist (setting ${code(name)})`,
       culprit: `${value} (${name})`,
       advice: ['Mount a volume there, or name a folder that exists.'],
-      corrections: [...inVolume(input, value), ...missingFile(input, value)].slice(0, 1),
+      corrections: [...inVolume(input, value), ...nearFolder(input, value), ...missingFile(input, value)].slice(0, 1),
       whereToLook: `where ${code(name)} is set, and the mounts of the container`,
     };
   return refusedValue(input, { name: `--${name}`, line: `${name}: invalid value "${value}": ${why}` });

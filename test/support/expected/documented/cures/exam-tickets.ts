@@ -231,4 +231,23 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
     { command: ['java', '-cp', '/app.jar', 'com.acme.Mian'] },
     { culprit: /Mian/, best: { [`${app}.command[3]`]: 'com.acme.Main' }, ...guess },
   ),
+  'a folder of Redis with a slip, beside the volume': crash(
+    '*** FATAL CONFIG FILE ERROR (Redis 7.2.4) ***\nReading the configuration file, at line 2\n>>> \'dir "/dta"\'\nNo such file or directory\n',
+    { image: 'redis:7', args: ['redis-server', '--dir', '/dta'], volumeMounts: [{ name: 'd', mountPath: '/data' }] },
+    { culprit: /\/dta/, best: { [`${app}.args[2]`]: '/data' }, ...likely },
+    [],
+    { volumes: [{ name: 'd', emptyDir: {} }] },
+  ),
+  'data that are mounted read-only, where the line names no path': crash(
+    "1:M 02 Jan 2026 10:05:00.003 # Can't open or create append-only dir appendonlydir: Read-only file system\n",
+    { image: 'redis:7', volumeMounts: [{ name: 'd', mountPath: '/data', readOnly: true }] },
+    { culprit: /\/data/, best: { [`${app}.volumeMounts[0].readOnly`]: null }, ...likely },
+    [],
+    { volumes: [{ name: 'd', emptyDir: {} }] },
+  ),
+  'a root address of Grafana without its scheme': crash(
+    'Error: ✗ Root url is not valid: parse "grafana.acme.io/": invalid URI for request\n',
+    env({ GF_SERVER_ROOT_URL: 'grafana.acme.io' }),
+    { culprit: /grafana\.acme\.io/, best: { [`${app}.env[0].value`]: 'https://grafana.acme.io' }, ...guess },
+  ),
 };
