@@ -19,6 +19,7 @@ import { code } from '../../rendering/quote.ts';
 import { type RuleInput } from '../../facts/input.ts';
 import { addressIn } from './address.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
+import { listenerName } from '../../corrections/network/listener-name.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
@@ -288,6 +289,13 @@ export const databaseSignatures: readonly Signature[] = [
         ...(found ? { culprit: `MongoDB login (${found.name})`, corrections: found.corrections } : {}),
       };
     },
+  },
+  {
+    id: 'kafka-listener-name',
+    hints: ['listener.name', 'security protocol defined for listener'],
+    pattern:
+      /(?<setting>controller\.listener\.names|inter\.broker\.listener\.name) must (?:contain|be) .{0,60}listener|No security protocol defined for listener (?<unknown>\w{1,60})/,
+    explain: ({ setting, unknown }, input, line) => listenerName(input, line, setting, unknown),
   },
   {
     id: 'kafka-broker',

@@ -250,4 +250,19 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
     env({ GF_SERVER_ROOT_URL: 'grafana.acme.io' }),
     { culprit: /grafana\.acme\.io/, best: { [`${app}.env[0].value`]: 'https://grafana.acme.io' }, ...guess },
   ),
+  'a listener of Kafka with a slip': crash(
+    "java.lang.IllegalArgumentException: requirement failed: controller.listener.names must contain at least one value appearing in the 'listeners' configuration when running the KRaft controller role\n",
+    env({ KAFKA_LISTENERS: 'PLAINTEXT://:9092,CONTROLLER://:9093', KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLER' }),
+    { culprit: /controller\.listener\.names: CONTROLER/, best: { [`${app}.env[1].value`]: 'CONTROLLER' }, ...likely },
+  ),
+  'a listener of Kafka that the map of protocols spells in another way': crash(
+    'java.lang.IllegalArgumentException: No security protocol defined for listener EXTERNAL\n',
+    env({ KAFKA_LISTENERS: 'EXTERNAL://:9094', KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT,EXTERNL:PLAINTEXT' }),
+    { culprit: /EXTERNAL/, best: { [`${app}.env[1].value`]: 'CONTROLLER:PLAINTEXT,EXTERNAL:PLAINTEXT' }, ...likely },
+  ),
+  'a listener of Kafka of which nothing is a slip': crash(
+    'java.lang.IllegalArgumentException: No security protocol defined for listener EXTERNAL\n',
+    env({ KAFKA_LISTENERS: 'EXTERNAL://:9094', KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT' }),
+    { culprit: /EXTERNAL/, best: null },
+  ),
 };
