@@ -55,7 +55,9 @@ function finish(input: RuleInput, answer: RuleAnswer | Diagnosis): Diagnosis {
   // With equal confidence a rule's correction comes first, because it changes less than going back.
   const own = withOthers(input, answer.corrections ?? []);
   const back = changed?.corrections ?? [];
-  const offered = distinct(isMovedServer(own[0], back[0]) ? [...back, ...own] : [...agreed(own, back), ...back]);
+  const offered = distinct(
+    isMovedServer(own[0], back[0]) || isKnownToWork(own[0], back[0]) ? [...back, ...own] : [...agreed(own, back), ...back],
+  );
   const tried = offered
     .toSorted(bySureness)
     .slice(0, MAX_CORRECTIONS + 1)
@@ -117,6 +119,14 @@ function optionAt(input: RuleInput, path: string): [name: string, value: string]
 
 /** Containers that are starting, or that wait for the failing one, are not at fault. */
 const NO_FAULT = new Set(['', 'ContainerCreating', 'PodInitializing', 'Completed']);
+
+/** Whether going back only gives the one setting another value than the rule does: that of a revision that worked. */
+function isKnownToWork(own: Correction | undefined, back: Correction | undefined): boolean {
+  const [one, ...more] = own?.changes ?? [];
+  const [other, ...others] = back?.changes ?? [];
+  const isOnly = more.length + others.length === 0 && one !== undefined && other?.path === one.path;
+  return isOnly && back?.confidence !== 'guess' && /\.env\[\d+\]\.value$|\.(?:args|command)\[\d+\]$/.test(one.path) && one.to !== other?.to;
+}
 
 /** Extends the first correction with those of the pod's other containers that fail for reasons of their own. */
 function withOthers({ subject }: RuleInput, corrections: Correction[]): Correction[] {

@@ -72,6 +72,7 @@ export async function run(out: Parameters<Bench['run']>[0]): Promise<void> {
       '- and crashes as one more wrote them down, after that: of 26 that fail 25 were detected; 21 culprits and, of 22 with a cure, 19 corrections were right, and all of 15 that were called likely.',
       '- after that: workloads by two strangers, on a real node: all of 54 were detected; 53 culprits and, of 51 with a cure, 46 corrections were right; of 44 that were called likely 42 were right; no false alarm in 10 healthy ones (faults of the cases themselves mended).',
       '- and failures as four more wrote them down, after that: all of 102 were detected; 91 culprits and, of 93 with a cure, 79 corrections were right; of 68 that were called likely 67 were right; no false alarm in 13 healthy ones.',
+      '- and as one more wrote them down after that, an exam of plain slips: all of 17 were detected, with all culprits; 15 corrections were right; of 14 that were called likely 13 were right; no false alarm in 3 healthy ones.',
       '',
     ].join('\n'),
   );

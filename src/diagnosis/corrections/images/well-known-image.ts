@@ -113,6 +113,10 @@ function ofMaker(name: string): string | undefined {
 function ofEdition(image: string): { to: string; why: string } | undefined {
   const { repository, tag } = parseImage(image);
   const words = tag?.split('-') ?? [];
+  // `1.6.alpine` for `1.6-alpine`.
+  const joined = /^([\d.]*\d)[._]([a-z]{4,20})$/.exec(tag ?? '');
+  if (joined?.[1] && joined[2] && EDITIONS.includes(joined[2]))
+    return { to: `${repository}:${joined[1]}-${joined[2]}`, why: `a ${code('-')} stands before the edition of an image` };
   const slips = words.flatMap((word, index) => {
     const right = only(word, EDITIONS) ?? (word.length === 3 ? nearest(word, ['slim'])[0] : undefined);
     return right === undefined ? [] : [{ word, right, index }];

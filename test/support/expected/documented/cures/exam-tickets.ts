@@ -1,4 +1,5 @@
-import { homeless, loops, one, waits } from '../documented.ts';
+import type { KubeObject } from '../../../../../src/crd/kubernetes.ts';
+import { homeless, loops, one, other, waits } from '../documented.ts';
 import type { CureRow } from './cure.ts';
 import { app, crash, env, fromSecret, guess, likely, map, plain, secret, server } from './rows.ts';
 
@@ -34,6 +35,45 @@ const unknownTag = (image: string, to: string, confidence: typeof guess): CureRo
   events: [['Failed', `Failed to pull image "${image}": failed to resolve reference "${image}": ${image}: not found`, 'Warning']],
   is: { reason: 'ImagePullBackOff', culprit: new RegExp(image), best: { [`${app}.image`]: to }, ...confidence },
 });
+
+/** A Deployment with two ReplicaSets. The pod of the newer one does not take the value of its variable; those of the older one are ready. */
+function updated(before: string, now: string): CureRow {
+  const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gate', uid: 'uid-gate', controller: true };
+  const template = (value: string) => ({
+    metadata: { labels: { app: 'gate' } },
+    spec: { containers: [{ name: 'app', image: 'gate:1', ...env({ SESSION_TTL: value }) }] },
+  });
+  const set = (number: number, value: string, ready: number): KubeObject =>
+    other('ReplicaSet', `gate-${number}`, {
+      apiVersion: 'apps/v1',
+      metadata: {
+        name: `gate-${number}`,
+        namespace: 'default',
+        uid: `uid-${number}`,
+        annotations: { 'deployment.kubernetes.io/revision': String(number) },
+        ownerReferences: [deployment],
+      },
+      spec: { replicas: 1, template: template(value) },
+      status: { replicas: 1, readyReplicas: ready },
+    });
+  const object = one('gate-2-x', loops(1), { image: 'gate:1', ...env({ SESSION_TTL: now }) });
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gate-2', uid: 'uid-2', controller: true };
+  object.metadata = { ...object.metadata, labels: { app: 'gate' }, ownerReferences: [owner] };
+  return {
+    object,
+    log: `panic: envconfig.Process: assigning SESSION_TTL to SessionTTL: converting '${now}' to type time.Duration. details: time: missing unit in duration "${now}"\n`,
+    others: [
+      other('Deployment', 'gate', {
+        apiVersion: 'apps/v1',
+        metadata: { name: 'gate', namespace: 'default', uid: 'uid-gate', annotations: { 'deployment.kubernetes.io/revision': '2' } },
+        spec: { replicas: 1, selector: { matchLabels: { app: 'gate' } }, template: template(now) },
+      }),
+      set(2, now, 0),
+      set(1, before, 1),
+    ],
+    is: { reason: 'CrashLoopBackOff', culprit: /SESSION_TTL/, best: { [`${app}.env[0].value`]: before }, ...likely },
+  };
+}
 
 /** What reviewers and teams asked that no row had: slips in names of options, images, keys and databases, and numbers with a unit. */
 export const EXAM_TICKETS: Record<string, CureRow> = {
@@ -265,4 +305,6 @@ export const EXAM_TICKETS: Record<string, CureRow> = {
     env({ KAFKA_LISTENERS: 'EXTERNAL://:9094', KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CONTROLLER:PLAINTEXT' }),
     { culprit: /EXTERNAL/, best: null },
   ),
+  'an edition behind a point in place of a dash': unknownTag('memcached:1.6.alpine', 'memcached:1.6-alpine', guess),
+  'a time without a unit, which an earlier revision that still runs has': updated('30m', '30'),
 };
