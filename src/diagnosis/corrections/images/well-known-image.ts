@@ -26,47 +26,15 @@ const OF_MAKERS = [
 
 /** Public registries. */
 const REGISTRIES = [
-  ...[
-    'docker.io',
-    'registry-1.docker.io',
-    'quay.io',
-    'ghcr.io',
-    'gcr.io',
-    'registry.k8s.io',
-    'mcr.microsoft.com',
-    'public.ecr.aws',
-    'lscr.io',
-  ],
-  ...[
-    'docker.elastic.co',
-    'registry.gitlab.com',
-    'registry.access.redhat.com',
-    'registry.redhat.io',
-    'nvcr.io',
-    'cr.fluentbit.io',
-    'icr.io',
-  ],
-];
+  'docker.io', 'registry-1.docker.io', 'quay.io', 'ghcr.io', 'gcr.io', 'registry.k8s.io', 'mcr.microsoft.com', 'public.ecr.aws', 'lscr.io',
+  'docker.elastic.co', 'registry.gitlab.com', 'registry.access.redhat.com', 'registry.redhat.io', 'nvcr.io', 'cr.fluentbit.io', 'icr.io',
+]; // prettier-ignore
 
 /** Words of tags that say which edition an image is. */
 const EDITIONS = [
-  ...[
-    'alpine',
-    'slim',
-    'bookworm',
-    'bullseye',
-    'trixie',
-    'jammy',
-    'noble',
-    'focal',
-    'stable',
-    'latest',
-    'mainline',
-    'apache',
-    'management',
-  ],
-  ...['debian', 'ubuntu', 'temurin', 'windowsservercore', 'nanoserver', 'perl', 'unprivileged', 'current', 'release'],
-];
+  'alpine', 'slim', 'bookworm', 'bullseye', 'trixie', 'jammy', 'noble', 'focal', 'stable', 'latest', 'mainline', 'apache', 'management', 'debian',
+  'ubuntu', 'temurin', 'windowsservercore', 'nanoserver', 'perl', 'unprivileged', 'current', 'release',
+]; // prettier-ignore
 
 /**
  * The image of which a reference is a slip: in the host of a public registry, in the name of an often used image, or in the edition that its tag
