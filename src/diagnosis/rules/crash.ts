@@ -254,6 +254,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
   const last = factOf(input, 'last-line') ?? factOf(input, 'log');
   const place = input.place();
   const words = commandWords(place?.container);
+  const image = place?.container?.image ?? '';
   const daemon = words.find((word) => BACKGROUND.test(word));
   const cut = place && !daemon ? wholeScript(place) : undefined;
   const { culprit, why } = cut
@@ -261,7 +262,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
         culprit: `command ${words.slice(0, 3).join(' ')}`,
         why: `: ${code('-c')} takes only ${code(words[2] ?? '', 60)} as its script, and not the words behind it`,
       }
-    : (shellOfImage(place, words) ?? whyItEnds(words, daemon));
+    : whyItEnds(image, words, daemon);
   return {
     summary: `${who(input)} ends by itself with exit code 0 and is started again and again${why}.`,
     culprit,
@@ -277,7 +278,7 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
             why: 'in the foreground it keeps the container running',
             explanation: 'The program then keeps running.',
           })
-        : startsShell(place, words)
+        : startsShell(image, words)
           ? keptWaiting(place)
           : onlyOnce(input, place)),
       ...dropCommand(place, 'the program that it starts ends at once'),
@@ -294,19 +295,11 @@ function endedWithoutError(input: RuleInput, run: RunFact): RuleAnswer {
 const STARTS_SHELL =
   /^(?:docker\.io\/)?(?:library\/)?(?:alpine|amazoncorretto|amazonlinux|archlinux|bash|busybox|buildpack-deps|centos|debian|eclipse-temurin|fedora|gcc|golang|maven|node|openjdk|opensuse|oraclelinux|perl|php|python|rockylinux|ruby|rust|ubuntu)(?::(?!.*(?:apache|fpm))|@|$)/;
 
-/** Whether nothing but a shell or an interpreter is started, by the image or by the pod. */
-const startsShell = (place: ContainerPlace | undefined, words: string[]): boolean =>
-  (words.length === 0 && STARTS_SHELL.test(place?.container?.image ?? '')) || (words.length === 1 && isShell(words[0] ?? ''));
+const isImageOfShell = (image: string, words: string[]): boolean => words.length === 0 && STARTS_SHELL.test(image);
 
-function shellOfImage(place: ContainerPlace | undefined, words: string[]): { culprit: string; why: string } | undefined {
-  const image = place?.container?.image ?? '';
-  return words.length === 0 && startsShell(place, words)
-    ? {
-        culprit: `exit code 0: image ${image} without a command`,
-        why: `: the image ${code(image)} starts a shell or an interpreter, which ends at once without a terminal, and the pod gives it no command`,
-      }
-    : undefined;
-}
+/** Whether nothing but a shell or an interpreter is started, by the image or by the pod. */
+const startsShell = (image: string, words: string[]): boolean =>
+  isImageOfShell(image, words) || (words.length === 1 && isShell(words[0] ?? ''));
 
 /** What shall run in such an image only its author knows. */
 function keptWaiting(place: ContainerPlace | undefined): Correction[] {
@@ -322,8 +315,13 @@ function keptWaiting(place: ContainerPlace | undefined): Correction[] {
   ];
 }
 
-function whyItEnds([first = '', ...rest]: string[], daemon: string | undefined): { culprit: string; why: string } {
-  if (rest.length === 0 && isShell(first)) return { culprit: `command ${first}`, why: ': a shell without a terminal ends at once' };
+function whyItEnds(image: string, words: string[], daemon: string | undefined): { culprit: string; why: string } {
+  if (isImageOfShell(image, words))
+    return {
+      culprit: `exit code 0: image ${image} without a command`,
+      why: `: the image ${code(image)} starts a shell or an interpreter, which ends at once without a terminal, and the pod gives it no command`,
+    };
+  if (startsShell(image, words)) return { culprit: `command ${words[0]}`, why: ': a shell without a terminal ends at once' };
   if (!daemon) return { culprit: 'exit code 0', why: '' };
   return { culprit: `option ${daemon}`, why: `: ${code(daemon)} runs it in the background, and the container ends with its first process` };
 }

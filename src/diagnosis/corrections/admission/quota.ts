@@ -30,6 +30,11 @@ export function quotasNow(input: RuleInput, fact: FactOf<'quota'>): { evidence: 
   };
 }
 
+/** How much of an exceeded quota is used, and how much `who` asks for. */
+export function amountsOf({ requested, used, limited }: FactOf<'quota'>, name: string, who: string): string {
+  return `${code(name)}: ${who} asks for ${code(requested[name] ?? '')}, ${code(used[name] ?? '?')} of ${code(limited[name] ?? '?')} are used`;
+}
+
 interface QuotaEntry {
   quota: string;
   resource: string;

@@ -83,13 +83,7 @@ export function otherProgram(place: ContainerPlace | undefined, program: string)
   if (!found) return behindLauncher(place, program);
   const { field, words } = found;
   const path = fieldPath(place.path, field);
-  const fix = (title: string, to: string[], why: string, confidence: Correction['confidence']): Correction => ({
-    title,
-    changes: [change(place, path, to, why)],
-    confidence,
-    explanation: `${code(program, 80)} is not a program of the image.`,
-    mirrorable: true,
-  });
+  const fix = programInstead(place, path, program);
   const rest = words.slice(1);
   if (/\s/.test(program.trim())) {
     const isScript = /[|&;<>$`]/.test(program);
@@ -136,13 +130,21 @@ function behindLauncher(place: ContainerPlace, program: string): Correction[] {
   );
   const [path, ...more] = found;
   if (path === undefined || more.length > 0) return [];
-  return near.slice(0, 2).map((guess) => ({
-    title: `Use ${code(guess)}`,
-    changes: [change(place, path, guess, `${code(program, 80)} looks like a typo of ${code(guess)}`)],
-    confidence: 'likely',
+  const fix = programInstead(place, path, program);
+  return near
+    .slice(0, 2)
+    .map((guess) => fix(`Use ${code(guess)}`, guess, `${code(program, 80)} looks like a typo of ${code(guess)}`, 'likely'));
+}
+
+/** Makes corrections that put another text or other words at the path, because the image lacks the program. */
+function programInstead(place: ContainerPlace, path: string, program: string) {
+  return (title: string, to: string | string[], why: string, confidence: Correction['confidence']): Correction => ({
+    title,
+    changes: [change(place, path, to, why)],
+    confidence,
     explanation: `${code(program, 80)} is not a program of the image.`,
     mirrorable: true,
-  }));
+  });
 }
 
 /** Programs that only start another one as the first process of a container. */

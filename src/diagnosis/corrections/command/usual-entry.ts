@@ -24,11 +24,11 @@ export function usualEntry(input: RuleInput, path: string): Correction[] {
   const why = `${code(slip.word)} looks like a typo of ${code(slip.to)}`;
   const to = words.with(slip.index, slip.to).join('');
   // The command may name the file from another folder than the log.
-  const written = [path, ...path.split('/').flatMap((_, index, all) => (index > 0 ? all.slice(index).join('/') : []))];
+  const written = path.split('/').map((_, index, all) => all.slice(index).join('/'));
   for (const from of written.filter((one) => one.includes(slip.word))) {
     const made = writtenInstead(
       input,
-      { from, to: to.slice(to.length - from.length - slip.to.length + slip.word.length) },
+      { from, to: to.slice(path.length - from.length) },
       { why, explanation: `${code(path)} is not there.` },
     );
     if (made.length > 0) return made.map(asGuess);
@@ -37,7 +37,7 @@ export function usualEntry(input: RuleInput, path: string): Correction[] {
 }
 
 function isSlip(word: string, usual: string): boolean {
-  return word[0] === usual[0] && editDistance(word, usual) === 1 && Math.abs(word.length - usual.length) < 2;
+  return word[0] === usual[0] && editDistance(word, usual) === 1;
 }
 
 const cased = (word: string, to: string): string => (/^[A-Z]/.test(word) ? `${to.charAt(0).toUpperCase()}${to.slice(1)}` : to);

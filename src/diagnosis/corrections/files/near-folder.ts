@@ -45,22 +45,22 @@ export function nearMount(place: ContainerPlace, file: string): Correction[] {
   return [mountedAt(place, { index: only.index, to }, { why, explanation })];
 }
 
+const OUTLIVES = 'What lies in a volume is there when the container starts again.';
+
 /** For a command that creates a folder that already exists: `mkdir -p`, which does not fail then. */
 export function makeIfMissing(input: RuleInput, folder: string): Correction[] {
-  const explanation = 'What lies in a volume is there when the container starts again.';
   return writtenInstead(
     input,
     { from: `mkdir ${folder}`, to: `mkdir -p ${folder}` },
-    { why: '`-p` makes it only where it is missing', explanation },
+    { why: '`-p` makes it only where it is missing', explanation: OUTLIVES },
   );
 }
 
 /** Makes a link anew where the one of the last start is still there. */
 export function linkAnew(input: RuleInput): Correction[] {
-  const explanation = 'What lies in a volume is there when the container starts again.';
   return writtenInstead(
     input,
     { from: 'ln -s ', to: 'ln -sfn ' },
-    { why: '`-f` replaces a link that is there, and `-n` does not follow it', explanation },
+    { why: '`-f` replaces a link that is there, and `-n` does not follow it', explanation: OUTLIVES },
   );
 }

@@ -2,6 +2,7 @@ import { fieldPath } from '../../../crd/field-path.ts';
 import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import { factOf, type RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
+import { amountsOf } from '../admission/quota.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
 
@@ -16,10 +17,7 @@ export function claimOverQuota(
   const fact = factOf(input, 'quota');
   if (!fact?.evidence.text.includes(claim)) return undefined;
   const names = Object.keys(fact.requested);
-  const numbers = names.map(
-    (name) =>
-      `${code(name)}: it asks for ${code(fact.requested[name] ?? '')}, ${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`,
-  );
+  const numbers = names.map((name) => amountsOf(fact, name, 'it'));
   return {
     because: `quota ${code(fact.quota)} has no room for it (${numbers.join('; ')})`,
     culprit: `quota ${fact.quota}: ${names.join(', ')}`,

@@ -3,6 +3,7 @@ import type { RuleInput } from '../../facts/input.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import type { Correction } from '../correction.ts';
+import { writtenInstead } from '../replace-text.ts';
 import { editDistance } from '../similar-names.ts';
 import { isSameMeaning } from '../synonyms.ts';
 
@@ -125,4 +126,24 @@ export function knownOption(input: RuleInput, option: string): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** Options of Node (Node.js, "Command-line API") and of the HotSpot VM ("The java Command") that manifests often have. */
+const OF_RUNTIMES = [
+  'max-old-space-size', 'max-semi-space-size', 'max-http-header-size', 'enable-source-maps', 'unhandled-rejections', 'openssl-legacy-provider',
+  'dns-result-order', 'trace-warnings', 'experimental-vm-modules', 'heapsnapshot-signal', 'max-old-space-size-percentage', 'MaxRAMPercentage',
+  'InitialRAMPercentage', 'MinRAMPercentage', 'MaxMetaspaceSize', 'UseContainerSupport', 'UseG1GC', 'UseZGC', 'UseSerialGC', 'UseParallelGC',
+  'HeapDumpOnOutOfMemoryError', 'HeapDumpPath', 'ExitOnOutOfMemoryError', 'MaxGCPauseMillis', 'ActiveProcessorCount', 'ParallelGCThreads',
+  'ConcGCThreads', 'MaxDirectMemorySize', 'AlwaysPreTouch', 'UseStringDeduplication', 'ReservedCodeCacheSize',
+]; // prettier-ignore
+
+/** Corrects a typo in an option of a runtime, wherever the container has it. */
+export function optionOfRuntime(input: RuleInput, bare: string): Correction[] {
+  const [to, ...more] = OF_RUNTIMES.includes(bare) ? [] : OF_RUNTIMES.filter((one) => editDistance(one, bare) <= 2);
+  if (to === undefined || more.length > 0 || bare.length < 7) return [];
+  const why = `the option is called ${code(to)}`;
+  const explanation = `${code(bare)} looks like a slip of ${code(to)}.`;
+  return ['--', '-XX:+', '-XX:-', '-XX:'].flatMap((sign) =>
+    writtenInstead(input, { from: `${sign}${bare}`, to: `${sign}${to}` }, { why, explanation }),
+  );
 }

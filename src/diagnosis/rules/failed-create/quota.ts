@@ -3,7 +3,7 @@ import { formatResource, parseQuantity } from '../../../crd/quantity.ts';
 import { oldPodsFirst } from '../../changes/old-pods-first.ts';
 import type { Correction } from '../../corrections/correction.ts';
 import { isMuchLessMemory, scaled } from '../../corrections/placement/requests.ts';
-import { quotasNow } from '../../corrections/admission/quota.ts';
+import { amountsOf, quotasNow } from '../../corrections/admission/quota.ts';
 import type { FactOf } from '../../facts/facts.ts';
 import { code } from '../../rendering/quote.ts';
 import { kubectl } from '../../rendering/commands.ts';
@@ -21,7 +21,7 @@ export function exceededQuota(input: RuleInput): RuleAnswer | undefined {
   const isUsed = exceeded.some((name) => (parseQuantity(fact.used[name]) ?? 1) > 0);
   const numbers = exceeded.map((name) =>
     isUsed
-      ? `${code(name)}: a pod asks for ${code(fact.requested[name] ?? '')}, ${code(fact.used[name] ?? '?')} of ${code(fact.limited[name] ?? '?')} are used`
+      ? amountsOf(fact, name, 'a pod')
       : `${code(name)}: at most ${code(fact.limited[name] ?? '?')} in all, and one pod asks for ${code(fact.requested[name] ?? '')}`,
   );
   const scoped = withRequests(input, fact);

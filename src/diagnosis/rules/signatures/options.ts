@@ -1,4 +1,4 @@
-import { knownOption } from '../../corrections/settings/known-option.ts';
+import { knownOption, optionOfRuntime } from '../../corrections/settings/known-option.ts';
 import { fileForOption } from '../../corrections/settings/lacking-value.ts';
 import { phraseIn } from '../../facts/phrase.ts';
 import { code } from '../../rendering/quote.ts';
@@ -14,9 +14,7 @@ import {
   withoutValue,
 } from '../../corrections/settings/argument.ts';
 import { withoutOption } from '../../corrections/settings/remove-setting.ts';
-import { replaceText, writtenInstead } from '../../corrections/replace-text.ts';
-import type { Correction } from '../../corrections/correction.ts';
-import { editDistance } from '../../corrections/similar-names.ts';
+import { replaceText } from '../../corrections/replace-text.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import type { Signature } from './signature.ts';
@@ -26,42 +24,6 @@ function longOption(input: RuleInput, letter: string): string | undefined {
   const { command = [], args = [] } = input.place()?.container ?? {};
   const [only, ...more] = [...command, ...args].filter((word) => new RegExp(`^-${letter}[\\w.-]{3,80}(?:=|$)`).test(word));
   return more.length === 0 ? only : undefined;
-}
-
-/** Options of Node (Node.js, "Command-line API") and of the HotSpot VM ("The java Command") that manifests often have. */
-const OF_RUNTIMES = [
-  ...[
-    'max-old-space-size',
-    'max-semi-space-size',
-    'max-http-header-size',
-    'enable-source-maps',
-    'unhandled-rejections',
-    'openssl-legacy-provider',
-  ],
-  ...['dns-result-order', 'trace-warnings', 'experimental-vm-modules', 'heapsnapshot-signal', 'max-old-space-size-percentage'],
-  ...[
-    'MaxRAMPercentage',
-    'InitialRAMPercentage',
-    'MinRAMPercentage',
-    'MaxMetaspaceSize',
-    'UseContainerSupport',
-    'UseG1GC',
-    'UseZGC',
-    'UseSerialGC',
-  ],
-  ...['UseParallelGC', 'HeapDumpOnOutOfMemoryError', 'HeapDumpPath', 'ExitOnOutOfMemoryError', 'MaxGCPauseMillis', 'ActiveProcessorCount'],
-  ...['ParallelGCThreads', 'ConcGCThreads', 'MaxDirectMemorySize', 'AlwaysPreTouch', 'UseStringDeduplication', 'ReservedCodeCacheSize'],
-];
-
-/** The option as it is spelled, wherever the container has it. */
-function optionOfRuntime(input: RuleInput, bare: string): Correction[] {
-  const [to, ...more] = OF_RUNTIMES.includes(bare) ? [] : OF_RUNTIMES.filter((one) => editDistance(one, bare) <= 2);
-  if (to === undefined || more.length > 0 || bare.length < 7) return [];
-  const why = `the option is called ${code(to)}`;
-  const explanation = `${code(bare)} looks like a slip of ${code(to)}.`;
-  return ['--', '-XX:+', '-XX:-', '-XX:'].flatMap((sign) =>
-    writtenInstead(input, { from: `${sign}${bare}`, to: `${sign}${to}` }, { why, explanation }),
-  );
 }
 
 /** Options and commands that the program does not know, and options that lack their value. */

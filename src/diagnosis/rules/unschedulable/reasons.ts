@@ -104,20 +104,30 @@ const EXPLANATIONS: Record<SchedulingCause, Explain> = {
     whereToLook: 'who deleted the claim, and the reclaim policy of its volume',
   }),
   'claim-ephemeral'(input, name, { text }) {
-    const isForeign = /was not created for/.test(text);
-    const full = isForeign ? undefined : claimOverQuota(input, name);
+    if (/was not created for/.test(text))
+      return {
+        because: `the claim ${code(name)} of its ephemeral volume is there, and belongs to another owner`,
+        culprit: `PersistentVolumeClaim ${name}`,
+        advice:
+          'A claim of an ephemeral volume is called after pod and volume, and somebody has made another one of that name. Rename the volume or the pod, or delete that claim if nobody needs its data.',
+        whereToLook: 'the claims of the namespace and their owners',
+      };
+    const because = `the claim ${code(name)} of its ephemeral volume has not been made yet`;
+    const full = claimOverQuota(input, name);
+    if (full)
+      return {
+        because: `${because}: ${full.because}`,
+        culprit: `PersistentVolumeClaim ${name} (${full.culprit})`,
+        advice: 'Raise the quota, delete claims that nobody needs, or let the volume ask for less.',
+        corrections: full.corrections,
+        whereToLook: 'the quota and the claims of the namespace',
+      };
     return {
-      because: isForeign
-        ? `the claim ${code(name)} of its ephemeral volume is there, and belongs to another owner`
-        : `the claim ${code(name)} of its ephemeral volume has not been made yet${full ? `: ${full.because}` : ''}`,
-      culprit: `PersistentVolumeClaim ${name}${full ? ` (${full.culprit})` : ''}`,
-      advice: isForeign
-        ? 'A claim of an ephemeral volume is called after pod and volume, and somebody has made another one of that name. Rename the volume or the pod, or delete that claim if nobody needs its data.'
-        : full
-          ? 'Raise the quota, delete claims that nobody needs, or let the volume ask for less.'
-          : 'The ephemeral volume controller makes the claim. Its event on the pod says why it could not: a quota, a policy, or a claim of that name.',
-      corrections: full?.corrections ?? [],
-      whereToLook: full ? 'the quota and the claims of the namespace' : 'the claims of the namespace and their owners',
+      because,
+      culprit: `PersistentVolumeClaim ${name}`,
+      advice:
+        'The ephemeral volume controller makes the claim. Its event on the pod says why it could not: a quota, a policy, or a claim of that name.',
+      whereToLook: 'the claims of the namespace and their owners',
     };
   },
   'claim-other': (input, name, { text }) => ({
