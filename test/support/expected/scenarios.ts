@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../../src/contract/failure.ts';
+import { applyChanges, valueAt } from '../../../src/crd/field-path.ts';
 import type { KubeObject } from '../../../src/crd/kubernetes.ts';
 import { loadManifests } from '../../../src/crd/manifest.ts';
 import type { Case } from '../../../src/diagnosis/case.ts';
@@ -100,14 +101,40 @@ export function judge({ name, truth }: Scenario, recording = recorded(name)): Ju
     diagnosis,
     reason: cases.length === 1,
     culprit: new RegExp(truth.culprit ?? '').test(diagnosis.culprit ?? diagnosis.summary),
-    ...(cure ? { correction: first !== undefined && cure.some((changes) => areMade(first.changes, changes)) } : {}),
+    ...(cure ? { correction: first !== undefined && cure.some((changes) => areMade(subject, first.changes, changes)) } : {}),
     ...(cure === null || truth.confidence ? { promise: first !== undefined && first.confidence !== 'guess' } : {}),
   };
 }
 
-function areMade(made: readonly Change[], { '*': more, ...wanted }: Changes): boolean {
-  const paths = new Set(made.map(({ path }) => path));
+/** Whether the changes are the wanted ones, or make the same manifest in another form: a whole list for its entries. */
+function areMade(subject: Case, made: readonly Change[], { '*': more, ...wanted }: Changes): boolean {
+  return areWritten(made, { ...wanted, ...(more === undefined ? {} : { '*': more }) }) || isSameResult(subject, made, { more, wanted });
+}
+
+function isSameResult(subject: Case, made: readonly Change[], { more, wanted }: { more: unknown; wanted: Changes }): boolean {
+  const manifest = subject.manifest();
+  // Truths also write keys with dots as they stand, as `spec.nodeSelector.kubernetes.io/os`.
+  if (!manifest || !Object.keys(wanted).every((path) => /^[\w.[\]]+$/.test(path))) return false;
+  const result = applyChanges(manifest, made);
+  const isThere = ([path, to]: [string, unknown]): boolean => {
+    const value = valueAt(result, path) ?? null;
+    return to === '*' ? value !== null && !isDeepStrictEqual(value, valueAt(manifest, path) ?? null) : isDeepStrictEqual(value, to);
+  };
+  if (!Object.entries(wanted).every(isThere)) return false;
+  if (more !== undefined) return true;
+  const changes = Object.entries(wanted).map(([path, to]) => ({ path, to }));
+  return !Object.values(wanted).includes('*') && isDeepStrictEqual(applyChanges(manifest, changes), result);
+}
+
+function areWritten(made: readonly Change[], { '*': more, ...given }: Changes): boolean {
+  const wanted = Object.fromEntries(Object.entries(given).map(([path, to]) => [ofPod(path), to]));
+  const paths = new Set(made.map(({ path }) => ofPod(path)));
   const isRight = ({ path, to }: Change): boolean =>
-    Object.hasOwn(wanted, path) ? wanted[path] === '*' || isDeepStrictEqual(to ?? null, wanted[path]) : more !== undefined;
+    Object.hasOwn(wanted, ofPod(path))
+      ? wanted[ofPod(path)] === '*' || isDeepStrictEqual(to ?? null, wanted[ofPod(path)])
+      : more !== undefined;
   return Object.keys(wanted).every((path) => paths.has(path)) && made.every(isRight);
 }
+
+/** The path in the pod: a truth may name the fields of a Job's pod without the template before them. */
+const ofPod = (path: string): string => path.replace(/^spec\.template\.spec\./, 'spec.');
