@@ -68,7 +68,9 @@ export function recentCrash(look: Look, events: CoreEvent[], seconds: number): F
  */
 export function returningCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
   const looping = watched(look, events).filter(
-    (container) => isYoung(container) && (isKilledAgain(container) || (container.status.restartCount >= 2 && !isAskedToEnd(container))),
+    (container) =>
+      isYoung(container) &&
+      (isKilledAgain(container) || isKilledAtOnce(container) || (container.status.restartCount >= 2 && !isAskedToEnd(container))),
   );
   const names = new Set(looping.map(({ status }) => status.name));
   const failure = names.size > 0 ? recentCrash(look, events, seconds) : undefined;
@@ -130,6 +132,18 @@ function isKilledAgain({ status, events }: Watched): boolean {
   const isFailing = (event: CoreEvent): boolean =>
     from !== undefined && lastSeen(event) > from && event.message?.startsWith('Liveness probe') === true;
   return status.restartCount > 0 && events.some(isFailing);
+}
+
+/**
+ * Whether the liveness probe killed the last run as soon as it could, because no answer came in time. What the program is waiting for may be there
+ * in the next run; a command that takes longer than its time will do so again.
+ */
+function isKilledAtOnce(container: Watched): boolean {
+  const last = container.status.lastState?.terminated;
+  const { livenessProbe } = container.spec;
+  const kill = last && probeKill(runOf(container, last));
+  if (!last || !livenessProbe || !kill || !/timed out|deadline exceeded|Client\.Timeout/.test(kill)) return false;
+  return lengthOf(last) <= budgetSeconds(livenessProbe) + (livenessProbe.periodSeconds ?? 10);
 }
 
 /** Says of a crash that it is over, and how: its message ends with `; exit code 1 at INSTANT, running again since INSTANT`. */
