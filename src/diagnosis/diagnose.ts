@@ -93,13 +93,14 @@ function withField(input: RuleInput, culprit: string | null, first: Correction |
   const from = typeof only.from === 'string' ? only.from : undefined;
   const option = optionAt(input, only.path);
   if (option !== undefined) return option.some((word) => culprit.includes(word)) ? culprit : `${culprit} (${option.join(' ')})`;
-  const isKey = /KeyRef\.key$/.test(only.path);
+  const key = /KeyRef\.key$/.test(only.path) ? from : undefined;
   const entry = /\.env\[\d+\]$/.test(only.path) ? (only.from as { name?: string }).name : undefined;
   const isName = /(?:\.env\[\d+\]|Ref)\.name$/.test(only.path);
   const name = entry ?? (isName ? from : fieldAt(input, only.path));
+  if (name === undefined) return culprit;
   // A key that is named says where it is.
-  const isSaid = name === undefined || culprit.includes(name) || (isKey && from !== undefined && culprit.includes(from));
-  return isSaid ? culprit : `${culprit} (${name})`;
+  const isSaid = [name, ...(key === undefined ? [] : [key])].some((word) => culprit.includes(word));
+  return isSaid ? culprit : `${culprit} (${[name, ...(key === undefined ? [] : [`key ${key}`])].join(', ')})`;
 }
 
 /** The variable whose value or key is at the path, or else the field that the path ends with, unless its value says as much. */
@@ -124,8 +125,11 @@ const NO_FAULT = new Set(['', 'ContainerCreating', 'PodInitializing', 'Completed
 function isKnownToWork(own: Correction | undefined, back: Correction | undefined): boolean {
   const [one, ...more] = own?.changes ?? [];
   const [other, ...others] = back?.changes ?? [];
-  const isOnly = more.length + others.length === 0 && one !== undefined && other?.path === one.path;
-  return isOnly && back?.confidence !== 'guess' && /\.env\[\d+\]\.value$|\.(?:args|command)\[\d+\]$/.test(one.path) && one.to !== other?.to;
+  if (one === undefined || other === undefined || more.length > 0 || back?.confidence === 'guess') return false;
+  if (/\.resources\.requests\.\w+$/.test(one.path))
+    return [other, ...others].some(({ path }) => path === one.path) && [other, ...others].every(({ path }) => path.includes('.resources.'));
+  const isOnly = others.length === 0 && other.path === one.path && one.to !== other.to;
+  return isOnly && /\.env\[\d+\]\.value$|\.(?:args|command)\[\d+\]$/.test(one.path);
 }
 
 /** Extends the first correction with those of the pod's other containers that fail for reasons of their own. */

@@ -62,13 +62,23 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
   const having = (existing(input.subject.surroundings ?? {}, what) ?? []).filter(
     ({ name: other, keys }) => wanted.length > 0 && !other.startsWith('kube-') && wanted.every((key) => keys.includes(key)),
   );
-  const guesses = near.length > 0 || having.length !== 1 ? near : having.map((one) => one.name);
+  const known = near.length > 0 || having.length !== 1 ? near : having.map((one) => one.name);
+  const guesses = known.length > 0 ? known : ofSameOwner(name, names);
   return guesses.map((guess) => ({
     title: `Use ${what} ${code(guess)}`,
     changes: inEach(references, ({ namePath }) => namePath).map((path) =>
-      change(place, path, guess, near.length > 0 ? `${likeness(name, guess)}, which exists` : `${code(guess)} has what is asked of it`),
+      change(
+        place,
+        path,
+        guess,
+        near.length > 0
+          ? `${likeness(name, guess)}, which exists`
+          : known.length > 0
+            ? `${code(guess)} has what is asked of it`
+            : `${code(guess)} begins with the same words`,
+      ),
     ),
-    confidence: likelihood(name, guesses),
+    confidence: known.length > 0 ? likelihood(name, guesses) : 'guess',
     explanation:
       what === 'Secret'
         ? NOT_TRIED
@@ -77,6 +87,13 @@ function otherNames(input: RuleInput, place: ContainerPlace, { what, name }: Mis
           : 'The namespace has a ConfigMap with these keys.',
     mirrorable: what === 'ConfigMap',
   }));
+}
+
+/** The only name that begins with the same two words: `webhook-serving-cert` of an owner `quota-webhook`, for `quota-webhook-tls`. */
+function ofSameOwner(name: string, names: string[]): string[] {
+  const begin = /^[a-z\d]+[-.][a-z\d]+[-.]/.exec(name)?.[0];
+  const same = names.filter((other) => begin !== undefined && other !== name && other.startsWith(begin));
+  return same.length === 1 ? same : [];
 }
 
 /** Variables or volumes refer to a Secret, but a ConfigMap of the same name has what they need, or the other way round. */

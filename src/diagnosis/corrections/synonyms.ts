@@ -20,6 +20,8 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['POSTGRES', 'PG', 'POSTGRESQL'],
   ['MONGO', 'MONGODB'],
   ['RABBITMQ', 'RABBIT'],
+  ['PRIMARY', 'MASTER'],
+  ['REPLICA', 'SLAVE', 'SECONDARY', 'STANDBY'],
   ['ALLOWLIST', 'WHITELIST'],
   ['DENYLIST', 'BLACKLIST', 'BLOCKLIST'],
 ];
@@ -35,3 +37,19 @@ export function meaningOf(name: string): string[] {
     .split(/[_.-]+/)
     .map((word) => CANONICAL.get(word) ?? word);
 }
+
+/** Names of deployment stages, each with its abbreviations. */
+export const STAGES: readonly (readonly string[])[] = [
+  ['prod', 'production', 'prd', 'live'],
+  ['dev', 'development', 'devel'],
+  ['stage', 'staging', 'stg'],
+  ['test', 'testing', 'tst'],
+  ['qa'],
+  ['uat'],
+  ['local'],
+  ['ci'],
+];
+
+/** Whether two words name the same stage: `live` and `production`. */
+export const isSameStage = (one: string, other: string): boolean =>
+  STAGES.some((names) => names.includes(one.toLowerCase()) && names.includes(other.toLowerCase()));

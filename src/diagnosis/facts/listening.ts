@@ -13,9 +13,9 @@ export interface ListeningFact {
 
 const LISTENING =
   /(?:listening|listen|started|running|serving|bound|ready|available|server|http|port)\b.{0,80}?(?:(?:port[( =s]{1,3}|(\[::\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1\]|\*)?:)(\d{2,5}))\b/i;
-/** Words about another server, or about something else than a port. */
+/** Words about another server, about something else than a port, or of Spring about a port that it opens when all else has started. */
 const NO_LISTENING =
-  /connect(?:ing|ed)? to|refused|error|failed|\b(?:curl|wget)\b|\bfetch|\bGet "|\bfrom https?:|transport: {1,4}\w+:|no such host|not reachable|exitCode/i;
+  /initialized with port|connect(?:ing|ed)? to|refused|error|failed|\b(?:curl|wget)\b|\bfetch|\bGet "|\bfrom https?:|transport: {1,4}\w+:|no such host|not reachable|exitCode/i;
 /** Text that looks like a port but is a time of day or a line number. */
 const NO_PORT =
   /(?<!\d)\d{1,2}:\d\d:\d\d\b|\.(?:go|[cm]?[jt]sx?|py|rb|java|kt|scala|rs|cs|c|cc|cpp|hpp|h|php|exs?|lua)(?::\d{1,6}){1,2}\b/g;

@@ -264,6 +264,9 @@ const SOMETHING_ENDED =
 /** Nothing that could be looked for: no value, path, number or pair. */
 const NAMES_NOTHING = /^[^"'`=:/\d]{1,100}$/;
 
+/** What a server says at its end, behind the exception that ended it. */
+const ENDS_AFTER = /^Application startup failed\. Exiting\.?$/i;
+
 /** The last uncaught exception behind a line that names nothing (`Exception in worker process`). */
 function lastException(text: string, best: MatchedLine): MatchedLine | undefined {
   // A colon at the end only announces the next lines.
@@ -274,11 +277,14 @@ function lastException(text: string, best: MatchedLine): MatchedLine | undefined
     /^\s{0,4}Traceback \(most recent call last\):/.test(text.slice(next, next + 60)) ||
     /^[ \t]{1,16}\*\* \(/.test(text.slice(next, next + 40));
   if (!isFollowed && !NAMES_NOTHING.test(said) && !ONLY_ENDS.test(said) && !SOMETHING_ENDED.test(said)) return undefined;
-  const last = lastUncaught(text.slice(best.at));
+  // Servers of Python log the exception first, and then that they end.
+  const behind = lastUncaught(text.slice(best.at));
+  const before = behind || !ENDS_AFTER.test(said) ? undefined : lastUncaught(text.slice(0, best.at));
+  const last = behind ?? before;
   if (!last) return undefined;
   const line = last.line.slice(0, MAX_LINE).trim();
   const general = SIGNATURES.filter((signature) => signature.general).flatMap((signature) => matchLine(line, signature) ?? []);
-  return { ...withLine({ ...best, ...general[0] }, line), at: best.at + last.at };
+  return { ...withLine({ ...best, ...general[0] }, line), at: (behind ? best.at : 0) + last.at };
 }
 
 const WORKS = /(?<![/\w-])(?:listening|serving|server started|ready to (?:accept|serve)|accepting connections)\b/gi;

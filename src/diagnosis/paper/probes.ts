@@ -27,7 +27,7 @@ export function strayProbe(after: RuleInput): Obstacle | undefined {
 function obstacleOf(place: ContainerPlace, container: Container, path: string): Obstacle | undefined {
   const [only, ...more] = (container.ports ?? []).filter(({ protocol }) => protocol === undefined || protocol === 'TCP');
   const to = only?.containerPort;
-  if (to === undefined || more.length > 0 || !isSaid(container, to)) return undefined;
+  if (to === undefined || more.length > 0 || !isSaid(container, to) || isAside(container, to)) return undefined;
   const changes = PROBES.flatMap((probe) =>
     HANDLERS.flatMap((handler) => {
       const port = container[probe]?.[handler]?.port;
@@ -47,6 +47,16 @@ function obstacleOf(place: ContainerPlace, container: Container, path: string): 
     },
     remains: '',
   };
+}
+
+/** Settings for ports beside the one on which a program answers probes: a controller has its health at a port of its own. */
+const ASIDE = /webhook|metrics|admin|grpc|peer|gossip|cluster|debug/i;
+
+/** Whether the port is that of another server in the program, by the name of its setting. */
+function isAside({ command = [], args = [], env = [] }: Container, port: number): boolean {
+  const words = [...command, ...args];
+  const named = [...words.map((word, at) => `${words[at - 1] ?? ''} ${word}`), ...env.map(({ name, value }) => `${name}=${value ?? ''}`)];
+  return named.some((text) => ASIDE.test(text) && text.endsWith(String(port)));
 }
 
 /** Whether a port stands in the container's words or variables. */

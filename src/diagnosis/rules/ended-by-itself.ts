@@ -2,7 +2,7 @@ import type { RunFact } from '../facts/status.ts';
 import { factsOf, type RuleInput } from '../facts/input.ts';
 
 /** Exit codes of a process that was ended from outside: SIGKILL and SIGTERM. */
-const KILLED = [137, 143];
+export const KILLED: readonly number[] = [137, 143];
 /** A run that is this much longer than the last one has survived what ended that one. */
 const MORE_SECONDS = 5;
 

@@ -2,6 +2,7 @@ import { code, oneLine } from '../rendering/quote.ts';
 import { kubectl } from '../rendering/commands.ts';
 import { crash } from './crash.ts';
 import { deadline } from './deadline.ts';
+import { KILLED } from './ended-by-itself.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { start } from './start-container.ts';
 import { factOf, type RuleInput, ruleInput, who } from '../facts/input.ts';
@@ -46,8 +47,12 @@ export const jobFailed: DiagnosisRule = {
 
 /** The answer about the pod whose statuses, events and logs are in the record. */
 function whyItsPodFailed(job: RuleInput): RuleAnswer | undefined {
-  const failed = job.subject.statuses.find(({ state, exit_code, last_state: last }) => (state === 'terminated' && exit_code !== 0) || last);
-  const container = job.subject.container ?? failed?.name ?? null;
+  const failed = job.subject.statuses.filter(
+    ({ state, exit_code, last_state: last }) => (state === 'terminated' && exit_code !== 0) || last,
+  );
+  // Sidecars are killed when the others have ended.
+  const byItself = failed.find(({ exit_code: code }) => !KILLED.includes(code ?? 0));
+  const container = job.subject.container ?? (byItself ?? failed[0])?.name ?? null;
   // The facts are about the pod. The manifest is still that of the Job.
   const input = container === null ? job : ruleInput({ ...job.subject, container }, job.facts);
   if (factOf(input, 'deadline')) return deadline.answer(input);

@@ -1,7 +1,7 @@
 import { code } from '../rendering/quote.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import { kubectl, logs } from '../rendering/commands.ts';
-import { factOf, factsOf, who } from '../facts/input.ts';
+import { type ContainerPlace, factOf, factsOf, who } from '../facts/input.ts';
 import { type DiagnosisRule } from './rule.ts';
 
 /** The container was killed because it ran out of memory. */
@@ -21,7 +21,9 @@ export const outOfMemory: DiagnosisRule = {
       summary: limit
         ? `${who(input)} was killed because it used more memory than ${limit.isOfPod ? 'the limit of the whole pod,' : 'its limit of'} ${code(limit.written)}.`
         : `${who(input)} was killed because memory ran out${place ? '; it has no memory limit of its own, so the pod or the node ran out' : ''}.`,
-      culprit: limit ? `memory limit ${limit.isOfPod ? 'of the pod ' : ''}${limit.written}` : 'memory',
+      culprit: limit
+        ? `memory limit ${limit.isOfPod ? 'of the pod ' : ''}${limit.written}${limit.isOfPod ? '' : ofContainer(place)}`
+        : 'memory',
       evidence: [
         ...(run ? [run.evidence] : []),
         ...(fact ? [fact.evidence] : []),
@@ -41,3 +43,9 @@ export const outOfMemory: DiagnosisRule = {
     };
   },
 };
+
+/** Which of several containers of the pod it is. */
+function ofContainer(place: ContainerPlace | undefined): string {
+  const { containers = [], initContainers = [] } = place?.spec ?? {};
+  return place?.container && containers.length + initContainers.length > 1 ? ` of ${place.container.name}` : '';
+}

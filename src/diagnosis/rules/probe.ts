@@ -71,7 +71,7 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const said = reasonSaid(fact, protest) || causeOfError(fact, meaning, ofProbe.length === 0);
   return {
     summary: summaryOf(input, { name, fact, kill }, saidInLog(because, protest)),
-    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact) + said,
+    culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact, listensAt(input, fact)) + said,
     evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
     // What is wrong with a server that the program needs says more than how the program answers.
     advice: [...(missed ? [] : advice(fact, isLocal(input))), ...adviceOfLog],
@@ -79,6 +79,12 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
     corrections: missed ? [...ofLog, ...asGuesses(asking)] : [...ofProbe, ...ofLog],
     noCorrection: noCorrection(isLocal(input), whereToLook ?? whereState(fact)),
   };
+}
+
+/** The port on which the log says that the program listens, where nothing listens on the one that the probe asks. */
+function listensAt(input: RuleInput, fact: ProbeFact | undefined): number | undefined {
+  const ports = factsOf(input, 'listening').flatMap(({ local, port }) => (local ? [] : [port]));
+  return fact?.cause !== 'refused' || ports.includes(fact.port ?? 0) ? undefined : ports[0];
 }
 
 /** What the server says about its state, to the probe's command or in its log. */
@@ -160,13 +166,15 @@ function protestsIn(input: RuleInput, name: ProbeName): Quote[] {
   return line ? [{ from: `log of ${section?.container ?? 'the pod'}${section?.run ?? ''}`, text: line.slice(0, 300).trim() }] : [];
 }
 
-function culprit(name: string, asked: string, fact: ProbeFact | undefined): string {
+function culprit(name: string, asked: string, fact: ProbeFact | undefined, listens?: number): string {
   const outcomes: Partial<Record<ProbeFact['cause'], string>> = { timeout: 'timeout', 'to-https': 'HTTPS', 'to-http': 'HTTP' };
   const how = fact?.status ? `status ${fact.status}` : fact && outcomes[fact.cause];
   const unnamed = fact?.cause === 'port-name' ? /:([a-z][a-z\d-]{0,14})$/.exec(asked)?.[1] : undefined;
   // The name of a port says nothing about its number.
   const port = fact?.port && fact.cause === 'refused' && /:[a-z][a-z\d-]{0,14}$/.test(asked) ? `port ${fact.port}` : undefined;
-  const more = [how, port, unnamed && `no port named ${unnamed}`].filter(Boolean).join(', ');
+  const more = [how, port, unnamed && `no port named ${unnamed}`, listens && `the program listens on ${listens}`]
+    .filter(Boolean)
+    .join(', ');
   return `${name} probe ${asked}${more ? ` (${more})` : ''}`;
 }
 

@@ -102,12 +102,14 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
         whereToLook: "the container's `command` and `args`",
         corrections: others,
       };
+    const isLine = /\S\s+\S/.test(subject ?? '');
     return {
       because: /^\.{1,2}\//.test(subject ?? '')
         ? `${name} is not in its working folder${workFolder(place)}`
-        : /\S\s+\S/.test(subject ?? '')
+        : isLine
           ? `${name} is taken for the name of one program`
           : `${name} is not in the image`,
+      ...(isLine ? { culprit: `command ${subject ?? ''}` } : {}),
       advice: `Correct ${fieldOfProgram(place)}, or use an image that has ${name}.`,
       whereToLook: "the image's contents and its entrypoint",
       corrections: others,

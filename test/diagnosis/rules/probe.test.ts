@@ -353,7 +353,7 @@ const ROWS: Row[] = [
     'a server that it misses, and it listens elsewhere',
     failing(says(dial()), { ...ready(), log: `listening on :9090\n${REFUSED}` }),
     {
-      culprit: 'readiness probe GET / :8080',
+      culprit: 'readiness probe GET / :8080 (the program listens on 9090)',
       corrections: [['likely', 'Probe port `9090`', { 'readinessProbe.httpGet.port': 9090 }]],
     },
   ],

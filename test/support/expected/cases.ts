@@ -176,7 +176,7 @@ export const WRITTEN: Record<string, Row> = {
   'crun: a command that is one line': {
     says: 'StartError: container create failed: executable file `npm start` not found in $PATH: No such file or directory; OCI runtime',
     manifest: aPodManifest({ command: ['npm start'] }),
-    culprit: 'npm start',
+    culprit: 'command npm start',
     best: { [`${container}.command`]: ['npm', 'start'] },
   },
   'no bash in a small image': {

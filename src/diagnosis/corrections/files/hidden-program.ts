@@ -30,7 +30,7 @@ export function hiddenProgram(input: RuleInput, file: string): Hidden | undefine
   const atNamed = named
     ? [mountedAt(place, { index, to: named }, { why, explanation: `The container names ${code(named)}.`, confidence: 'likely' })]
     : [];
-  if (volume.configMap || volume.secret) return ofSettings(input, file, atNamed);
+  if (volume.configMap || volume.secret) return ofSettings(input, file, { volume: mount.name, folder, corrections: atNamed });
   if (!volume.emptyDir && !volume.persistentVolumeClaim) return undefined;
   const swapped = swappedVolumes(place, index, file);
   const known = swapped ? [swapped] : atNamed;
@@ -52,9 +52,12 @@ function coveringMount(place: ContainerPlace | undefined, file: string) {
 }
 
 /** A volume with settings hides a program only if nothing in it is meant by the program's name. */
-function ofSettings(input: RuleInput, file: string, atNamed: Correction[]): Hidden | undefined {
-  const beside = missingFile(input, file).length > 0 ? undefined : besideProgram(input, file);
-  return beside && { ...beside, corrections: [...atNamed, ...beside.corrections] };
+function ofSettings(input: RuleInput, file: string, atNamed: Hidden): Hidden | undefined {
+  const [brought] = missingFile(input, file);
+  if (brought && (brought.confidence !== 'guess' || atNamed.corrections.length === 0)) return undefined;
+  const beside = besideProgram(input, file);
+  const others = beside?.corrections ?? (brought ? [brought] : []);
+  return beside || atNamed.corrections.length > 0 ? { ...atNamed, ...beside, corrections: [...atNamed.corrections, ...others] } : undefined;
 }
 
 /** The only folder below `folder` that the container names besides the one of the program's own file. */

@@ -1,5 +1,6 @@
 import type { Confidence } from '../../../contract/mirror.ts';
 import { nearest, nearestName } from '../similar-names.ts';
+import { isSameMeaning, STAGES } from '../synonyms.ts';
 
 /** A mounted file that may be the one the program looks for. */
 export interface NearFile {
@@ -34,9 +35,10 @@ function inSameFolder(file: string, mounted: readonly string[]): string[] {
     (one) => one !== name && stemOf(one) === stemOf(name) && (isOfSameSort(name, one) || areSettings(name, one)),
   );
   const related = nearestName(stemOf(name), stems).flatMap((stem) => fitting[stems.indexOf(stem)] ?? []);
+  const meant = fitting.filter((one) => one !== name && isSameMeaning(stemOf(name), stemOf(one)));
   const stores = STORES.has(endingOf(name)) ? fitting.filter((one) => STORES.has(endingOf(one))) : [];
   const alone = (all: readonly string[]): readonly string[] => (all.length === 1 ? all : []);
-  const near = [alone(otherEnding), typos, alone(related), alone(stores)].find((all) => all.length > 0) ?? [];
+  const near = [alone(otherEnding), typos, alone(related), alone(meant), alone(stores)].find((all) => all.length > 0) ?? [];
   return near.map((one) => `${folder}/${one}`);
 }
 
@@ -84,18 +86,6 @@ function isOfSameSort(wanted: string, there: string): boolean {
   const [own, other] = [stagesOf(wanted), stagesOf(there)];
   return isFormat && (own.length === 0 || other.length === 0 || own.join() === other.join());
 }
-
-/** Names of deployment stages, each with its abbreviations. */
-const STAGES: readonly (readonly string[])[] = [
-  ['prod', 'production', 'prd', 'live'],
-  ['dev', 'development', 'devel'],
-  ['stage', 'staging', 'stg'],
-  ['test', 'testing', 'tst'],
-  ['qa'],
-  ['uat'],
-  ['local'],
-  ['ci'],
-];
 
 /** The stages that a file name contains, each by its first name in `STAGES`. */
 function stagesOf(path: string): string[] {

@@ -3,6 +3,7 @@ import { heapNeed, smallHeap } from './heap.ts';
 import { replaceText } from '../replace-text.ts';
 import type { Correction } from '../correction.ts';
 import { type RuleInput } from '../../facts/input.ts';
+import { setTo, wordsIn } from '../given-values.ts';
 import { code } from '../../rendering/quote.ts';
 
 /** The settings fix the heap below what the memory limit allows. A higher limit alone would not help. */
@@ -26,6 +27,24 @@ export function largerHeap(input: RuleInput): Correction[] | undefined {
       mirrorable: true,
     },
   ];
+}
+
+/** Twice the limit that PHP gives its scripts, in the setting that has the limit of the line. Empty where the memory limit leaves no room. */
+export function largerScripts(input: RuleInput, bytes: number): Correction[] {
+  const place = input.place();
+  const sizes = [
+    [2 ** 30, 'G'],
+    [2 ** 20, 'M'],
+    [2 ** 10, 'K'],
+  ] as const;
+  const written = sizes.flatMap(([size, unit]) => (bytes > 0 && bytes % size === 0 ? [`${bytes / size}${unit}`] : []));
+  const found = place ? wordsIn(place).filter(({ value }) => written.includes(value.toUpperCase())) : [];
+  const [only, ...more] = found;
+  const limit = parseQuantity(place?.container?.resources?.limits?.memory) ?? Infinity;
+  if (!place || !only || more.length > 0 || bytes * 2 > limit) return [];
+  const to = only.value.replace(/^\d+/, (digits) => String(Number(digits) * 2));
+  const explanation = 'PHP ends a script that uses more, whatever the memory limit of the container is.';
+  return [setTo(place, only, to, { why: `a script needs more than ${code(only.value)}`, explanation })];
 }
 
 /** For a full memory outside of Java's heap: four times what the option allows, or what the memory limit leaves beside the heap. Empty without room. */

@@ -106,8 +106,10 @@ function statedUse(place: ContainerPlace, limit: number): MemoryNeed[] {
   });
 }
 
+/** The next amount that people write: steps of 32Mi, and from 2Gi on of half a gibibyte. */
 function rounded(bytes: number): number {
-  return Math.ceil(bytes / ROUND) * ROUND;
+  const step = bytes < 2048 * MI ? ROUND : 512 * MI;
+  return Math.ceil(bytes / step) * step;
 }
 
 function duration(seconds: number): string {

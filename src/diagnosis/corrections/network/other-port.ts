@@ -4,7 +4,7 @@ import type { Container } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
-import { commandWords } from '../container-texts.ts';
+import { commandWords, textsOf } from '../container-texts.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten, wordsIn } from '../given-values.ts';
 import { withOption } from '../settings/set-option.ts';
@@ -95,9 +95,10 @@ export function freePort(input: RuleInput, port: string): Correction[] {
   if (more.length > 0) return [];
   const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
   const said = declaredAlone(place, port);
-  let to = said ?? Number(port) + 1;
-  while (said === undefined && taken.has(to)) to += 1;
-  const why = `another container of the pod has port ${port}`;
+  const called = said === undefined ? calledPort(input, place, taken) : undefined;
+  let to = said ?? called ?? Number(port) + 1;
+  while (said === undefined && called === undefined && taken.has(to)) to += 1;
+  const why = `another container of the pod has port ${port}${called === undefined ? '' : `, and calls port ${called} of the pod`}`;
   return [
     {
       title: `Listen on port ${code(to)}`,
@@ -153,6 +154,20 @@ function byOption(place: ContainerPlace, port: string): Correction[] {
       mirrorable: true,
     },
   ];
+}
+
+/** The only port of the pod's own address that the settings and mounted ConfigMaps of the other containers call, and that none of them has: `proxy_pass http://127.0.0.1:3000`. */
+function calledPort({ subject }: RuleInput, place: ContainerPlace, taken: ReadonlySet<number>): number | undefined {
+  const others = place.spec.containers.filter(({ name }) => name !== place.container?.name);
+  const mounted = new Set(others.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
+  const maps = (place.spec.volumes ?? []).flatMap(({ name, configMap }) => (mounted.has(name) ? (configMap?.name ?? []) : []));
+  const settings = (subject.surroundings?.settings ?? []).filter(({ object }) => maps.includes(object));
+  const texts = [...others.flatMap(textsOf), ...settings.map(({ value }) => value)];
+  const called = texts.flatMap((text) =>
+    [...text.slice(0, 20_000).matchAll(/(?:127\.0\.0\.1|localhost|\[::1\]):(\d{2,5})\b/g)].map(([, port]) => Number(port)),
+  );
+  const [only, ...more] = [...new Set(called)].filter((one) => !taken.has(one) && !others.some((other) => hasPort(other, String(one))));
+  return more.length === 0 ? only : undefined;
 }
 
 /** The only port that the container declares, where it is another one. */

@@ -221,7 +221,7 @@ function byPort(input: RuleInput, { service, line }: { service: string; line: st
   const called = portOf(input, service);
   const port = called
     ? Number(called)
-    : (SOFTWARE.find(([words]) => words.test(service)) ?? SOFTWARE.find(([words]) => words.test(line)))?.[1];
+    : [service, schemeOf(input, service), line].flatMap((text) => SOFTWARE.find(([words]) => words.test(text))?.[1] ?? [])[0];
   if (port === undefined || ANYBODYS.has(port)) return [];
   const [only, ...more] = mainOnes(
     (subject.surroundings?.services ?? []).filter((one) => one.ports?.includes(port) && !selectsPods(one, subject.labels)),
@@ -240,6 +240,14 @@ function byPort(input: RuleInput, { service, line }: { service: string; line: st
       mirrorable: true,
     },
   ];
+}
+
+/** The scheme of the address with this host: `postgres` of `postgres://app@db/shop`. */
+function schemeOf(input: RuleInput, host: string): string {
+  return (
+    new RegExp(`\\b([a-z][a-z\\d+]{1,20})://(?:[^\\s/@]{1,200}@)?${host.replaceAll(/[^\w-]/g, '')}(?![\\w-])`).exec(textOf(input))?.[1] ??
+    ''
+  );
 }
 
 /** All that the container is started with, as one text. */

@@ -4,6 +4,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
 import { wordsAt } from '../replace-text.ts';
+import { editDistance } from '../similar-names.ts';
 import { placedTexts } from '../container-texts.ts';
 
 /** An address in a variable or an argument, without a scheme before it. */
@@ -39,6 +40,8 @@ const SCHEMES: Readonly<Record<string, string>> = {
 export function withScheme(input: RuleInput, line: string): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   if (!place?.container) return undefined;
+  const slip = withColonAndSlashes(place);
+  if (slip) return slip;
   const all = addressesIn(place);
   const found = meant(all, line) ?? urlAlone(place, all, line);
   if (!found) return undefined;
@@ -57,6 +60,28 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
           .map(({ path, option }) => change(place, path, `${option}${to}`, `a URL begins with its scheme, ${code(`${scheme}://`)}`)),
         confidence: isKnown ? 'likely' : 'guess',
         explanation: `The program takes ${code(address.split(':', 1)[0] ?? '')} for the scheme, or finds none.`,
+        mirrorable: true,
+      },
+    ],
+  };
+}
+
+/** The only address whose scheme lacks its colon or one of its slashes: `postgres//db`, `http:/api`. */
+function withColonAndSlashes(place: ContainerPlace): { address: string; corrections: Correction[] } | undefined {
+  const found = givenIn(place).flatMap((one) => {
+    const [, scheme = '', between = '', rest = ''] = /^([a-z][a-z0-9+]{1,20})(:?\/{1,2}|;\/\/)(?!\/)(\S+)$/.exec(one.value) ?? [];
+    return between !== '' && between !== '://' && OF_SERVERS.includes(scheme) ? [{ ...one, scheme, to: `${scheme}://${rest}` }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return undefined;
+  return {
+    address: only.value,
+    corrections: [
+      {
+        title: `Begin the address with ${code(`${only.scheme}://`)}`,
+        changes: [rewritten(place, only, only.to, 'a colon and two slashes end the scheme')],
+        confidence: 'likely',
+        explanation: 'The address lacks one of them.',
         mirrorable: true,
       },
     ],
@@ -123,12 +148,79 @@ const MADE_UP: Readonly<Record<string, string>> = {
   memcache: 'memcached',
 };
 
-/** For a program that does not list its schemes: corrects the only address that uses a server's name as its scheme. */
+/** Schemes of clients of servers, for the slips of them. */
+const OF_SERVERS = [
+  ...[
+    'http',
+    'https',
+    'redis',
+    'rediss',
+    'valkey',
+    'amqp',
+    'amqps',
+    'mongodb',
+    'mongodb+srv',
+    'postgres',
+    'postgresql',
+    'postgresql+psycopg2',
+  ],
+  ...[
+    'postgresql+asyncpg',
+    'mysql',
+    'mysql2',
+    'mysql+pymysql',
+    'mariadb',
+    'nats',
+    'kafka',
+    'memcached',
+    'sqlite',
+    'mssql',
+    'sqlserver',
+    'ldap',
+    'ldaps',
+  ],
+  ...[
+    'smtp',
+    'smtps',
+    'grpc',
+    'grpcs',
+    'mqtt',
+    'mqtts',
+    'bolt',
+    'neo4j',
+    'clickhouse',
+    'cassandra',
+    'pulsar',
+    'pulsar+ssl',
+    'ftp',
+    'sftp',
+    'file',
+    'unix',
+    'tcp',
+    'udp',
+    'ws',
+    'wss',
+    'jdbc',
+    's3',
+    'gs',
+  ],
+];
+
+/** The scheme that was meant: for a server's name, or for the only one from which it differs by a letter. */
+function schemeMeant(scheme: string): string | undefined {
+  if (Object.hasOwn(MADE_UP, scheme)) return MADE_UP[scheme];
+  const slips = scheme.length < 4 || OF_SERVERS.includes(scheme) ? [] : OF_SERVERS.filter((one) => editDistance(one, scheme) === 1);
+  // `postgress` is one letter from `postgres`; what is one letter from several (`htps`) has the longest name.
+  return slips.toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** For a program that does not list its schemes: corrects the only address that uses a server's name as its scheme, or a slip of a scheme. */
 export function madeUpScheme(input: RuleInput): { address: string; corrections: Correction[] } | undefined {
   const place = input.place();
   const found = (place ? givenIn(place) : []).flatMap((one) => {
     const [scheme = '', rest = ''] = one.value.split(/(?=:\/\/)/, 2);
-    return rest !== '' && Object.hasOwn(MADE_UP, scheme) ? [{ one, scheme, rest, to: MADE_UP[scheme] ?? '' }] : [];
+    const to = rest === '' ? undefined : schemeMeant(scheme);
+    return to === undefined ? [] : [{ one, scheme, rest, to }];
   });
   const [only, ...more] = found;
   if (!place || !only || more.length > 0) return undefined;

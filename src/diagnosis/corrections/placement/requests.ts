@@ -12,7 +12,8 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 
 /** A request above this for one container is more likely a typo in the unit. */
 const CORES_OF_A_TYPO = 64;
-const BYTES_OF_A_TYPO = 256 * 2 ** 30;
+const GI = 2 ** 30;
+const BYTES_OF_A_TYPO = 256 * GI;
 
 /**
  * A pod's largest request for a resource, as written, and how much the roomiest node has. That is its free capacity if its pods are known,
@@ -169,7 +170,7 @@ function lowered(place: ContainerPlace, greedy: RequestingContainer, resource: s
   const { amount, written } = greedy;
   const fits = most === undefined ? undefined : Math.min(amount / 2, most / 2);
   const typo = unitTypo(resource, amount, most);
-  const half = fits ?? amount / 2;
+  const half = rounded(resource, fits ?? amount / 2);
   const targets: NewRequest[] = [
     ...(typo === undefined ? [] : [{ to: typo, why: `${code(written)} looks like a typo in the unit`, confidence: 'likely' as const }]),
     ...(half > 0
@@ -186,6 +187,11 @@ function lowered(place: ContainerPlace, greedy: RequestingContainer, resource: s
       : []),
   ];
   return targets.map((target) => requestOf(place, greedy, resource, target));
+}
+
+/** Whole gibibytes where it is several: the exact half of a node is no amount that people write. */
+function rounded(resource: string, amount: number): number {
+  return resource === 'memory' && amount >= 2 * GI ? Math.floor(amount / GI) * GI : amount;
 }
 
 /** `500` cores probably mean `500m`, and `512Gi` means `512Mi`: the thousandth is plausible, the number as written is not. */

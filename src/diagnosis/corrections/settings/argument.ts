@@ -48,9 +48,22 @@ export function splitOption(input: RuleInput, option: string): Correction[] {
   });
   if (!place || name === '') return [];
   return found.slice(0, 1).map(({ field, word }) => {
+    // With another option behind it, every word is one of its own.
+    if (/\s-{1,2}[A-Za-z]/.test(word) && !/["']/.test(word))
+      return inItsParts(place, { field, word, parts: word.trim().split(/\s+/), title: 'Write each word by itself' });
     const [, own = '', value = ''] = /^(\S+)\s+(.*)$/s.exec(word) ?? [];
     return inItsParts(place, { field, word, parts: [own, value], title: 'Write the option and its value as two words' });
   });
+}
+
+/** For an option that the program calls missing: it stands in one word with its value, or with other options. */
+export function optionInOneWord(input: RuleInput, line: string): Correction[] {
+  const option = /\b(?:required|missing)\b.{0,80}?(?<![\w-])(-{1,2}[a-z][\w-]{1,60})/i.exec(line)?.[1];
+  const { args = [], command = [] } = input.place()?.container ?? {};
+  const word = [...args, ...command].find(
+    (one) => option !== undefined && /^-{1,2}[A-Za-z]\S*\s/.test(one) && one.split(/[\s=]+/).includes(option),
+  );
+  return word === undefined ? [] : splitOption(input, word.split(/[\s=]/, 1)[0] ?? '');
 }
 
 /** Moves a global option, with its value, from behind the subcommand to directly after the program, if the log says that it belongs there. */

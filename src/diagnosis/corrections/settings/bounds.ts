@@ -9,7 +9,7 @@ export interface OutOfBounds {
 
 /** How a program names a setting and the bound that it must keep. */
 const DEMAND =
-  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|in (?:the )?range|positive|non-?negative|negative)(?: [[(]?(?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?|\.{2,3}|, ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
+  /['"`]?\b(?<name>[A-Za-z][\w.-]{2,60})['"`]?(?: value| Input)? (?:(?<not>cannot be|can't be|can not be|may not be|must not be|should not be)|(?:must|should|has to|needs to) be(?: a)?) (?<relation>at least|at most|greater than or equal to|less than or equal to|(?:less|lower|smaller|greater|more|larger|higher) than(?: or equal to)?|below|above|>=|<=|>|<|between|in (?:the )?range|positive|non-?negative|negative)(?: [[(]?(?<a>-?\d{1,12}(?:\.\d{1,6})?))?(?:(?: and | ?- ?|\.{2,3}|, ?)(?<b>-?\d{1,12}(?:\.\d{1,6})?))?/i;
 
 /** PHP-FPM names both bounds together with the settings that they come from. */
 const POOL_OF_PROCESSES =

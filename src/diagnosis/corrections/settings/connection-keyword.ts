@@ -70,6 +70,46 @@ function misspeltKeyword(input: RuleInput, line: string): Correction[] {
   ];
 }
 
+/** Keywords of addresses for libpq and the drivers that read them so (PostgreSQL, "Parameter Key Words"). */
+const OF_LIBPQ = [
+  ...['host', 'hostaddr', 'port', 'dbname', 'user', 'password', 'passfile', 'connect_timeout', 'application_name', 'options', 'sslmode'],
+  ...[
+    'sslrootcert',
+    'sslcert',
+    'sslkey',
+    'sslpassword',
+    'target_session_attrs',
+    'search_path',
+    'TimeZone',
+    'keepalives',
+    'channel_binding',
+    'gssencmode',
+  ],
+];
+const NO_KEYWORD =
+  /(?:unrecognized configuration parameter|invalid (?:URI query parameter|connection option|dsn key):?) ?\\?["']?([A-Za-z_]{2,40})\b/;
+
+/** Corrects a typo in a keyword of an address for PostgreSQL: `ssl_mode` for `sslmode`. */
+function keywordOfPostgres(input: RuleInput, line: string): Correction[] {
+  const word = NO_KEYWORD.exec(line)?.[1] ?? '';
+  const place = input.place();
+  const bare = (one: string): string => one.toLowerCase().replaceAll('_', '');
+  const same = OF_LIBPQ.find((one) => word !== '' && one !== word && bare(one) === bare(word));
+  const to = same ?? (word.length > 3 && !OF_LIBPQ.includes(word) ? nearest(word, OF_LIBPQ)[0] : undefined);
+  const pattern = new RegExp(`(^|[\\s?&])${word}=`);
+  const [only, ...more] = place && to !== undefined ? givenIn(place).filter(({ value }) => pattern.test(value)) : [];
+  if (!place || to === undefined || !only || more.length > 0) return [];
+  return [
+    {
+      title: `Write ${code(to)} for ${code(word)}`,
+      changes: [rewritten(place, only, only.value.replace(pattern, `$1${to}=`), 'the driver calls it so')],
+      confidence: 'likely',
+      explanation: `The driver does not know ${code(word)}, and sends it to the server.`,
+      mirrorable: true,
+    },
+  ];
+}
+
 /** SQL Server's driver takes the port behind the server: `Server=mssql,1433`. */
 function portBehindServer(input: RuleInput, line: string): Correction[] {
   if (!/Keyword not supported: 'port'/i.test(line)) return [];
@@ -93,7 +133,7 @@ function portBehindServer(input: RuleInput, line: string): Correction[] {
 
 /** Replaces a keyword of another driver with the one that this driver knows. */
 export function knownKeyword(input: RuleInput, line: string): Correction[] {
-  const slip = [...misspeltKeyword(input, line), ...portBehindServer(input, line)];
+  const slip = [...misspeltKeyword(input, line), ...portBehindServer(input, line), ...keywordOfPostgres(input, line)];
   if (slip.length > 0) return slip;
   const word = /Keyword not supported: '([\w ]{2,40})'/.exec(line)?.[1]?.toLowerCase() ?? '';
   const to = Object.hasOwn(KEYWORDS, word) ? KEYWORDS[word] : undefined;

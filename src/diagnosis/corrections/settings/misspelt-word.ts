@@ -19,7 +19,23 @@ const WORDS = [
   // Airflow, "Executor types".
   'KubernetesExecutor', 'CeleryExecutor', 'LocalExecutor', 'SequentialExecutor',
 ]; // prettier-ignore
-const KNOWN = new Set(WORDS.map((word) => word.toLowerCase()));
+/** Words that differ from one of these by a letter, and are right: other forms of it, and commands. */
+const OTHER_FORMS = [
+  'serve',
+  'servers',
+  'workers',
+  'brokers',
+  'schedulers',
+  'controllers',
+  'replicas',
+  'locale',
+  'locals',
+  'errors',
+  'bases',
+  'works',
+  'texts',
+];
+const KNOWN = new Set([...WORDS, ...OTHER_FORMS].map((word) => word.toLowerCase()));
 
 /** The known word from which the value differs by one typo (one letter, or two swapped neighbours). Undefined if there is not exactly one. */
 function meant(value: string): string | undefined {

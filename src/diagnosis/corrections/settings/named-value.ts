@@ -69,13 +69,11 @@ function refusedWord(given: Given[], line: string): Given | undefined {
 
 /** How programs report a value that is not a number. */
 const WANTS_NUMBER =
-  /ParseIntError|ParseFloatError|InvalidDigit|invalid digit found|invalid float literal|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
+  /ParseIntError|ParseFloatError|InvalidDigit|invalid digit found|invalid float literal|valid integer|received nan|(?:must|should) be an? (?:number|integer)|not an? (?:number|integer)/;
 
 /** A setting that the line names, whose value is not the number that the program wants. */
 function refusedName(given: Given[], line: string): Given | undefined {
-  return WANTS_NUMBER.test(line)
-    ? given.find(({ name, value }) => name.length > 2 && /\D/.test(value) && /\d/.test(value) && isWord(line, name))
-    : undefined;
+  return WANTS_NUMBER.test(line) ? given.find(({ name, value }) => name.length > 2 && /\D/.test(value) && isWord(line, name)) : undefined;
 }
 
 /** The only value that is a number but for the unit behind it, if the line names neither. */
@@ -87,7 +85,8 @@ function almostNumber(given: Given[], line: string): Given | undefined {
 }
 
 /** How programs list the values that a setting may have. */
-const WANTS_ONE_OF = /\b(?:(?:must|should|has to|needs to) be (?:one|any|either) of|is not (?:one of|in the (?:list|set)))\b/i;
+const WANTS_ONE_OF =
+  /invalid filter directive|\b(?:(?:must|should|has to|needs to) be (?:one|any|either) of|is not (?:one of|in the (?:list|set)))\b/i;
 
 /** A setting that the line names in full together with a list, which does not have its value. */
 function refusedChoice(given: Given[], line: string): Given | undefined {

@@ -8,13 +8,17 @@ import { renamed } from './rename.ts';
 const REQUIRED =
   /(?:^|[\s:'"`(])(?:--)?(?<option>[a-z][a-z\d]{1,30}(?:[-_][a-z\d]{1,30}){1,5})['"`]? (?:must be (?:set|specified|provided|given)|is (?:required|mandatory|not set)|was not (?:set|given|provided))\b/;
 
+/** How Flyway says the same of a placeholder: `No value provided for placeholder: ${owner_role}`. */
+const NO_VALUE =
+  /[Nn]o value (?:provided|given|set|found) for (?:the )?(?:placeholder|variable|parameter|property):? ?['"`]?(?:\$?\{)?(?<option>[a-z][a-z\d]{1,30}(?:[-_][a-z\d]{1,30}){1,5})/;
+
 /**
  * For an option that the program misses: the only variable of the container that has it in its name in other words (`…_WHITELIST` for `allowlist`) or
  * with other separators (`…_ENCRYPTIONKEY_FILE` for `encryption_key`).
  */
 export function requiredOption(input: RuleInput, line: string): { name: string; wanted: string; correction: Correction } | undefined {
   const place = input.place();
-  const option = REQUIRED.exec(line)?.groups?.['option']?.toUpperCase().replaceAll('-', '_');
+  const option = (REQUIRED.exec(line) ?? NO_VALUE.exec(line))?.groups?.['option']?.toUpperCase().replaceAll('-', '_');
   const names = (place?.container?.env ?? []).map(({ name }) => name);
   const word = SPECIFY.exec(line)?.[1]?.toUpperCase();
   const found = names.flatMap((name) =>

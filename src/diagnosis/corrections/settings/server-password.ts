@@ -27,7 +27,9 @@ export function serverPassword(input: RuleInput, kind: RegExp): Correction[] {
     {
       title: `Take ${code(name)} from Secret ${code(secret.name)}`,
       changes: [change(place, fieldPath(place.path, 'env', env.length), entry, 'the program sends no password')],
-      confidence: env.some((one) => one.name === `${found.prefix}PORT`) ? 'likely' : 'guess',
+      confidence: env.some((one) => one.name === `${found.prefix}PORT` || new RegExp(`^${found.prefix}USER(?:NAME)?$`).test(one.name))
+        ? 'likely'
+        : 'guess',
       explanation: `The Secret is called like the server that ${code(found.variable)} names, and has the key ${code(secret.key)}. That the program reads ${code(name)} is taken from the variables beside it.`,
       mirrorable: false,
     },
@@ -37,6 +39,10 @@ export function serverPassword(input: RuleInput, kind: RegExp): Correction[] {
 /** The variable with the host of such a server: the beginning of its name, and the server. */
 function hostOf(env: readonly EnvVar[], kind: RegExp): { variable: string; prefix: string; server: string } | undefined {
   for (const { name, value = '' } of env) {
+    const ofAddress = /^(\w{1,80}?_{1,2})UR[IL]$/.exec(name)?.[1];
+    const isWithUser = env.some((one) => ofAddress !== undefined && new RegExp(`^${ofAddress}USER(?:NAME)?$`).test(one.name));
+    const host = isWithUser ? /:\/\/([a-z][a-z\d-]{0,62})(?=[.:/]|$)/.exec(value)?.[1] : undefined;
+    if (ofAddress !== undefined && host !== undefined && kind.test(value)) return { variable: name, prefix: ofAddress, server: host };
     const prefix = HOST.exec(name)?.groups?.['prefix'];
     const server = value.split(/[.:]/, 1)[0] ?? '';
     if (prefix !== undefined && server !== '' && (kind.test(name) || kind.test(value))) return { variable: name, prefix, server };
@@ -47,7 +53,11 @@ function hostOf(env: readonly EnvVar[], kind: RegExp): { variable: string; prefi
 /** The Secrets with the server's name that have one key for an ordinary user's password. */
 function secretsOf({ subject }: RuleInput, server: string): { name: string; key: string }[] {
   return (subject.surroundings?.secrets ?? []).flatMap(({ name, keys }) => {
-    const isOfServer = server === name || server.startsWith(`${name}-`) || name.startsWith(`${server}-`);
+    const isOfServer =
+      server === name ||
+      server.startsWith(`${name}-`) ||
+      name.startsWith(`${server}-`) ||
+      (server.length > 1 && name.endsWith(`-${server}`));
     const [key, ...more] = keys.filter((one) => PASSWORD_KEY.test(one) && !/replica|root|admin|sentinel/i.test(one));
     return isOfServer && key !== undefined && more.length === 0 ? [{ name, key }] : [];
   });

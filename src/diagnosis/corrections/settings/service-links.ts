@@ -11,7 +11,7 @@ import { foundInLogs } from '../../facts/log-sections.ts';
 
 /** A line that says that a value is not a number, but not which value. */
 export const NO_NUMBER =
-  /\bNaN\b|InvalidDigit|invalid digit found|not a (?:number|textual representation of an integer)|is not numeric|must be an? (?:number|integer)/;
+  /\bNaN\b|received nan|InvalidDigit|invalid digit found|not a (?:number|textual representation of an integer)|is not numeric|must be an? (?:number|integer)/;
 
 /** A line of a framework that says which setting it could not convert, and the value only below. */
 const NOT_CONVERTED = /(?:bind properties|convert).{0,120}\bto (?:int(?:eger)?|long|short|java\.lang\.(?:Integer|Long))\b/i;

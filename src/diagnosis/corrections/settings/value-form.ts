@@ -2,6 +2,7 @@ import { TIME_UNITS } from './duration.ts';
 import type { Confidence } from '../../../contract/mirror.ts';
 import { code } from '../../rendering/quote.ts';
 import { isSubsequence, nearest, nearestName } from '../similar-names.ts';
+import { isSameStage } from '../synonyms.ts';
 
 /** The form that a program wants for a value. */
 interface OtherForm {
@@ -25,6 +26,7 @@ const FORMS: readonly ((refused: Refused) => OtherForm | undefined)[] = [
   asDuration,
   asTime,
   asTyped,
+  asNumeral,
   asNumber,
   asZone,
   asLevel,
@@ -166,7 +168,7 @@ function asListenAddress({ name, value, line }: Refused): OtherForm | undefined 
 /** A host where a program wants a URL. */
 function asUrl({ value, line }: Refused): OtherForm | undefined {
   const isHost = /^(?:[a-z\d-]{1,63}\.){1,6}[a-z]{2,24}(?::\d{2,5})?(?:\/\S{0,100})?$/i.test(value);
-  if (!isHost || !/\b(?:valid|absolute) UR[IL]\b/i.test(line)) return undefined;
+  if (!isHost || !/\b(?:in)?valid UR[IL]\b|\babsolute UR[IL]\b/i.test(line)) return undefined;
   return { to: `https://${value}`, why: 'a URL begins with its scheme', confidence: 'guess' };
 }
 
@@ -242,6 +244,27 @@ function asNumber({ value, line }: Refused): OtherForm | undefined {
 
 const isAboutNumbers = (line: string): boolean =>
   /\bint(?:eger)?\d{0,2}\b|\bnumber\b|numeric|Atoi|ParseInt|NumberFormat|parseInt|\bdigit/i.test(line);
+
+const NUMERALS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const TENS: Readonly<Record<string, number>> = {
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  eighty: 80,
+  hundred: 100,
+};
+
+/** A number as a word. */
+function asNumeral({ value, line }: Refused): OtherForm | undefined {
+  const word = value.toLowerCase();
+  const number = Object.hasOwn(TENS, word) ? TENS[word] : NUMERALS.indexOf(word);
+  return number === undefined || number < 0 || !(isAboutNumbers(line) || /invalid|\bport\b/i.test(line))
+    ? undefined
+    : { to: String(number), why: 'the program wants digits', confidence: 'likely' };
+}
 
 /** Letters that look like digits. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', o: '0', l: '1', I: '1' };
@@ -329,6 +352,7 @@ function asAllowed({ value, line }: Refused): OtherForm | undefined {
       : [
           ...nearestName(value, allowed),
           ...abbreviated(value, allowed),
+          ...allowed.filter((word) => isSameStage(word, value)),
           ...same.flatMap((level) => allowed.find((word) => word.toLowerCase() === level) ?? []),
         ];
   if (near === undefined) return undefined;
@@ -356,9 +380,16 @@ const hasIn = (line: string): string[] => HAS.exec(line)?.[1]?.match(/[\w.+-]{2,
 /** A list in brackets behind the refused value: `invalid value: 'postgresql' (postgres, off)`. */
 const IN_BRACKETS = /\binvalid value:? ['"`][^'"`]{1,60}['"`] \(((?:[\w.+-]{2,40}, ){1,20}[\w.+-]{2,40})\)/i;
 
-/** The values that a line offers: `must be one of: debug, info, warn`. */
+/** A sentence about a kind of value, which names no values: `should be a valid integer, unable to parse string as an integer`. */
+const KIND_OF_VALUE = /^(?:an?|the|valid|in|at|of|less|greater|between)\b/i;
+
+/** The values that a line offers: `must be one of: debug, info, warn`. Where some are in quotation marks, all are. */
 function allowedIn(line: string): string[] {
-  const words = (IN_BRACKETS.exec(line) ?? OFFERS.exec(line))?.[1]?.match(/[\w.+-]{1,59}[\w+-]/g) ?? [];
+  // Pydantic repeats the value and its type behind the sentence.
+  const list = (IN_BRACKETS.exec(line) ?? OFFERS.exec(line))?.[1]?.split(/ \[type=/)[0] ?? '';
+  const quoted = [...list.matchAll(/(['"`])([\w.+-]{1,60})\1/g)].flatMap(([, , word = '']) => word);
+  const isList = /[,|/[({]| or /.test(list) && !KIND_OF_VALUE.test(list);
+  const words = quoted.length > 1 ? quoted : !isList ? [] : (list.match(/[\w.+-]{1,59}[\w+-]/g) ?? []);
   return words.length > 1 ? words.filter((word) => !NO_VALUES.has(word)) : [];
 }
 
@@ -418,6 +449,10 @@ const LEVELS: readonly (readonly [line: RegExp, levels: readonly string[]])[] = 
   [/winston|logger level/, ['error', 'warn', 'info', 'http', 'verbose', 'debug', 'silly']],
   // Python: logging.
   [/Unknown level/, ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']],
+  // Rust: env_logger.
+  [/RUST_LOG/, ['off', 'error', 'warn', 'info', 'debug', 'trace']],
+  // Node: pino.
+  [/must be included in custom levels/, ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']],
   // Java: Spring Boot and Logback.
   [/LogLevel\./, ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'OFF']],
   [/./, ['trace', 'debug', 'info', 'warn', 'warning', 'error', 'fatal']],
@@ -442,11 +477,11 @@ const SAME_LEVEL: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 const REFUSED_LEVEL =
-  /(?:unknown|invalid|not a valid|unrecogni[sz]ed|unsupported|bad|illegal|no such|wrong|no enum constant).{0,60}(?:level|verbosity|severity)|(?:level|verbosity|severity).{0,60}(?:unknown|invalid|not (?:a )?valid|unrecogni[sz]ed|unsupported|must be)/i;
+  /must be included in custom levels|invalid filter directive|(?:unknown|invalid|not a valid|unrecogni[sz]ed|unsupported|bad|illegal|no such|wrong|no enum constant).{0,60}(?:level|verbosity|severity)|(?:level|verbosity|severity).{0,60}(?:unknown|invalid|not (?:a )?valid|unrecogni[sz]ed|unsupported|must be)/i;
 
 /** A log level, in the words of the library that refuses it. */
 function asLevel({ name, value, line }: Refused): OtherForm | undefined {
-  if (!/level|verbosity|severity/i.test(name) || !REFUSED_LEVEL.test(line) || allowedIn(line).length > 1) return undefined;
+  if (!/level|verbosity|severity|^RUST_LOG$/i.test(name) || !REFUSED_LEVEL.test(line) || allowedIn(line).length > 1) return undefined;
   const levels = LEVELS.find(([pattern]) => pattern.test(line))?.[1] ?? [];
   const spelled = (low: string | undefined) => levels.find((level) => level.toLowerCase() === low);
   const low = value.toLowerCase();

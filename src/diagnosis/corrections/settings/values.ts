@@ -2,6 +2,7 @@ import { quotedLine } from '../../facts/phrase.ts';
 import { asGuess } from '../combine.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Change } from '../../../contract/failure.ts';
+import type { Confidence } from '../../../contract/mirror.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
@@ -151,8 +152,12 @@ const NO_URL = /\b(?:must|should) (?:start|begin) with (?:the )?(?:protocol|sche
 
 /** A value with quotes in the manifest. The quotes become part of the value, so the program does not find such a host, file or address. */
 function quotedOwn(input: RuleInput, place: ContainerPlace, line: string): Meaning | undefined {
-  const quoted = givenIn(place).filter(({ value }) => withoutQuotes(value) !== value.trim());
-  const shown = quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escapedText(value.trim())));
+  const given = givenIn(place);
+  const quoted = given.filter(({ value }) => withoutQuotes(value) !== value.trim());
+  // White space at an end counts where the line shows it.
+  const shown =
+    quoted.find(({ value }) => line.includes(value.trim()) || line.includes(escapedText(value.trim()))) ??
+    given.find(({ value }) => value.trim().length > 2 && value !== value.trim() && line.includes(`"${escapedText(value)}"`));
   const [only, ...more] = NO_NUMBER.test(line) ? quoted.filter(({ value }) => /^\d{1,12}$/.test(withoutQuotes(value))) : [];
   const [address, ...addresses] = NO_URL.test(line) ? quoted.filter(({ value }) => /^\w{2,20}:\/\//.test(withoutQuotes(value))) : [];
   const found = shown ?? (more.length === 0 ? only : undefined) ?? (addresses.length === 0 ? address : undefined);
@@ -327,16 +332,26 @@ function otherValue(input: RuleInput, place: ContainerPlace, found: Given, line:
   }
   const folder = otherFolder(input, { name, value: tidy, line });
   if (folder) return folder;
-  // A probe may ask a port by its name, and a program may not.
-  const named = /integer|number|port/i.test(line) ? place.container?.ports?.find((one) => one.name === tidy)?.containerPort : undefined;
-  if (named !== undefined) return [set(String(named), `the container declares port ${code(named)} under this name`, 'likely')];
-  const port = NO_PORT.test(line) ? portFor(place) : undefined;
-  if (port !== undefined && String(port) !== tidy)
-    return [set(String(port), 'the container declares this port, or its probes ask it', 'likely')];
+  const port = portMeant(place, tidy, line);
+  if (port) return [set(port.to, port.why, port.confidence)];
   const entry = entryMeant(givenIn(place), { name, value: tidy, line });
   if (entry) return [set(entry.to, `${code(entry.list)} has the entry ${code(entry.to)}`, 'likely')];
   // Without a word where a number is wanted, the program has its own.
   return NO_NUMBER.test(line) && /^[a-z]+$/i.test(value) ? withoutVariable(input, name).map(asGuess) : [];
+}
+
+/** The number of a port, for its name, a word, or a number with something behind it. */
+function portMeant(place: ContainerPlace, value: string, line: string): { to: string; why: string; confidence: Confidence } | undefined {
+  // A probe may ask a port by its name, and a program may not.
+  const named = /integer|number|port/i.test(line) ? place.container?.ports?.find((one) => one.name === value)?.containerPort : undefined;
+  if (named !== undefined)
+    return { to: String(named), why: `the container declares port ${code(named)} under this name`, confidence: 'likely' };
+  if (!NO_PORT.test(line)) return undefined;
+  const port = portFor(place);
+  if (port !== undefined && String(port) !== value)
+    return { to: String(port), why: 'the container declares this port, or its probes ask it', confidence: 'likely' };
+  const [digits] = /^\d{2,5}(?=\D)/.exec(value) ?? [];
+  return digits === undefined ? undefined : { to: digits, why: 'a port is a plain number', confidence: 'guess' };
 }
 
 /** For a folder that does not exist: the similar one at which a volume is mounted. */

@@ -2,6 +2,7 @@ import { isSameMeaning, meaningOf } from '../synonyms.ts';
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { EnvVar } from '../../../crd/kubernetes.ts';
 import { type DataKind, existing, leftOutOf, type MissingObject, referencesIn } from '../../facts/references.ts';
+import { MASK } from '../../../redact/keys.ts';
 import { code } from '../../rendering/quote.ts';
 import { change, appended } from '../change.ts';
 import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
@@ -37,6 +38,7 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
   const near = otherName(wanted);
   if (wanted.env.some((variable) => variable.name === name)) return near;
   return [
+    ...asBefore(wanted),
     ...near,
     ...(near.length > 0 ? [] : byItsKey(wanted)),
     ...otherPrefix(wanted),
@@ -45,6 +47,23 @@ export function missingVariable(input: RuleInput, setting: string): Correction[]
     ...ofPod(place, name),
     ...asPodName(place, name),
     ...portOfService(wanted),
+  ];
+}
+
+/** The variable as the previous revision of the workload had it. */
+function asBefore({ input: { subject }, place, name }: Wanted): Correction[] {
+  const { previous, before = 0, worked = false } = subject.surroundings?.revisions ?? {};
+  const old = [...(previous?.containers ?? []), ...(previous?.initContainers ?? [])].find((one) => one.name === place.container?.name);
+  const entry = old?.env?.find((one) => one.name === name);
+  if (!entry || JSON.stringify(entry).includes(MASK)) return [];
+  return [
+    {
+      title: `Set ${code(name)} as in revision ${before}`,
+      changes: [appended(place, fieldPath(place.path, 'env'), place.container?.env, entry, `revision ${before} had it`)],
+      confidence: worked ? 'likely' : 'guess',
+      explanation: 'The newest revision has lost it.',
+      mirrorable: entry.valueFrom?.secretKeyRef === undefined,
+    },
   ];
 }
 

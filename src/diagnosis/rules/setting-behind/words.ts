@@ -4,6 +4,7 @@ import { DO_AS_ASKED, type Meaning } from '../../corrections/meaning.ts';
 import { advertisedAddress } from '../../corrections/network/advertised-address.ts';
 import { lackingPort } from '../../corrections/network/lacking-port.ts';
 import { optionsBeforeScript, withoutProgram } from '../../corrections/command/program-twice.ts';
+import { optionInOneWord } from '../../corrections/settings/argument.ts';
 import { misspeltWord } from '../../corrections/settings/misspelt-word.ts';
 import { proposedOption, widerPermission } from '../../corrections/settings/proposed-option.ts';
 import { forbiddenVariable, replacedWord } from '../../corrections/settings/replaced-word.ts';
@@ -72,6 +73,7 @@ export function ofProposal({ input, log: { line }, meaning }: Explained): Meanin
   if (members.length > 0) return { ...meaning, culprit: `initial-cluster: ${meaning.culprit ?? phraseIn(line)}`, corrections: members };
   const corrections = [
     ...withoutProgram(input, line),
+    ...optionInOneWord(input, line),
     ...optionsBeforeScript(input, line),
     ...opensModule(input, line),
     ...knownKeyword(input, line),

@@ -99,9 +99,10 @@ export const addressSignatures: readonly Signature[] = [
       'configuration: invalid port number',
       'invalid ipv6 url',
       'port could not be cast',
+      'must be escaped according to rfc 3986',
     ],
     pattern:
-      /bad URI ?\(is not URI\?\)|error with configuration: invalid port number|invalid userinfo|URISyntaxException|Invalid IPv6 URL|Port could not be cast to integer/,
+      /bad URI ?\(is not URI\?\)|error with configuration: invalid port number|invalid userinfo|URISyntaxException|Invalid IPv6 URL|Port could not be cast to integer|must be escaped according to RFC 3986/,
     explain: (_, input, line) => {
       const found = encodedPassword(input);
       return {

@@ -121,13 +121,13 @@ export const certificateSignatures: readonly Signature[] = [
     id: 'certificate',
     hints: ['x509', 'certificate', 'unable to load', 'sslhandshake', 'pkix', 'ssl_error', 'tls: ', 'ssl: '],
     pattern:
-      /(?:x509: (?<what>.{1,160})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!initial packet|.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?(?:cert|key file))/i,
+      /(?:x509: (?<what>.{1,160})|invalid peer certificate: (?<peer>\w{1,80})|certificate (?:has expired|verify failed|is not (?:yet valid|trusted)|signed by unknown)|(?<!creating )self[- ]signed certificate|PKIX path|SSLHandshakeException|unable to (?:get|verify).{0,30}certificate|(?:CERT|SSL)_[A-Z_]{3,60}|cannot load certificate ["']?(?<file>[^\s"':]{1,300})(?!.{0,200}Permission denied)|\btls: (?!initial packet|.{0,200}(?:no such file|permission denied)).{1,120}|unable to load (?:client |server )?(?:cert|key file))/i,
     explain: ({ file, ...found }, input, line) => {
       if (file) return unreadable(input, line, file);
       const next = ofNextLine(input, line);
       if (next) return next;
       // A message of Go names the protocol first.
-      const what = found['what'] ?? /\bx509: ([^"\\]{1,160})/.exec(line)?.[1];
+      const what = found['what'] ?? found['peer'] ?? /\bx509: ([^"\\]{1,160})/.exec(line)?.[1];
       const trusted = trustedAuthorities(input) ?? unusedAuthorities(input, line);
       const named = nameInCertificate(input, line);
       return {

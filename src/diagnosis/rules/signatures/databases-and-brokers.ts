@@ -1,3 +1,4 @@
+import { writtenInstead } from '../../corrections/replace-text.ts';
 import { unknownHost } from '../../corrections/network/unnamed-host.ts';
 import { otherNameOf, credentialsOfServer } from '../../corrections/settings/server-name.ts';
 import { secretOfUser } from '../../corrections/settings/secret-of-user.ts';
@@ -178,11 +179,18 @@ export const databaseSignatures: readonly Signature[] = [
   },
   {
     id: 'postgres-login',
-    hints: ['password authentication failed', 'no pg_hba.conf entry', 'peer authentication failed', 'no password supplied', 'role "'],
+    hints: [
+      'password authentication failed',
+      'no pg_hba.conf entry',
+      'peer authentication failed',
+      'no password supplied',
+      'no password was provided',
+      'role "',
+    ],
     pattern:
-      /(?:(?:password|[Pp]eer) authentication failed for user ["']?(?<a>[^"'\s]{1,100})|no pg_hba\.conf entry.{0,80}user \\{0,2}"(?<b>[^"\\]{1,100})|no password supplied|role "(?<c>[^"]{1,100})" does not exist)/,
+      /(?:(?:password|[Pp]eer) authentication failed for user ["']?(?<a>[^"'\s]{1,100})|no pg_hba\.conf entry.{0,80}user \\{0,2}"(?<b>[^"\\]{1,100})|no password (?:supplied|was provided)|role "(?<c>[^"]{1,100})" does not exist)/,
     explain: ({ a, b, c }, input, line) =>
-      line.includes('no password supplied')
+      /no password (?:supplied|was provided)/.test(line)
         ? withoutPassword(input, 'PostgreSQL', /pg|postgres|database|db|sql/i)
         : refusedLogin(input, a ?? b, c),
   },
@@ -222,6 +230,26 @@ export const databaseSignatures: readonly Signature[] = [
         whereToLook: 'the migrations (did they run, against which database?) and the connection settings',
       };
     },
+  },
+  {
+    // Go-MySQL-Driver, "DSN (Data Source Name)".
+    id: 'mysql-address-of-go',
+    hints: ['default addr for network'],
+    pattern: /default addr for network '(?<address>[\w.:-]{1,200})' unknown/,
+    explain: ({ address = '' }, input) => ({
+      because: `the address of MySQL lacks the network before ${code(address)}`,
+      culprit: address,
+      advice: ['Write the server as `tcp(HOST:PORT)`.'],
+      corrections: writtenInstead(
+        input,
+        { from: address, to: `tcp(${address})` },
+        {
+          why: 'the driver takes the network and the server so',
+          explanation: `The driver takes ${code(address)} for the name of a network.`,
+        },
+      ),
+      whereToLook: 'the variable with the address of the database',
+    }),
   },
   {
     id: 'mysql-login',

@@ -9,7 +9,7 @@ import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import { refusedValue } from '../../corrections/settings/values.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { missingNames } from '../../facts/missing-names.ts';
-import { refusedByZod } from '../../facts/zod-issues.ts';
+import { invalidVariables, refusedByZod } from '../../facts/zod-issues.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
@@ -133,12 +133,14 @@ export const environmentSignatures: readonly Signature[] = [
   },
   {
     id: 'schema-missing',
-    hints: ['field required', 'zoderror'],
-    pattern: /^\s{1,10}[Ff]ield required\b|\bZodError\b/,
-    explain: (_, input, line) => {
-      const refused = refusedByZod(input.subject).flatMap((issue) => refusedValue(input, issue) ?? [])[0];
+    hints: ['field required', 'zoderror', 'invalid environment variables', 'missing value for field'],
+    pattern:
+      /^\s{1,10}[Ff]ield required\b|\bZodError\b|\bInvalid environment variables\b|\bmissing value for field (?<field>[a-z_]\w{1,80})/,
+    explain: ({ field }, input, line) => {
+      const issues = [...refusedByZod(input.subject), ...invalidVariables(input.subject)];
+      const refused = issues.flatMap((issue) => refusedValue(input, issue) ?? [])[0];
       if (refused) return refused;
-      const name = nameAround(input);
+      const name = field ?? (nameAround(input) || (missingNames(input.subject)[0] ?? ''));
       if (name === '') return inTheCode(`it does not take its settings: ${quotedLine(line)}`, phraseIn(line));
       const [upper, env] = [name.toUpperCase(), input.place()?.container?.env ?? []];
       const known = env.some((one) => one.name === name) ? name : upper;

@@ -1,3 +1,4 @@
+import { volumeAt } from '../../corrections/files/mounted-files.ts';
 import { lowPortGiven } from '../../corrections/network/low-port.ts';
 import { declaredPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
@@ -25,6 +26,14 @@ import type { Correction } from '../../corrections/correction.ts';
 import { type ContainerPlace, type RuleInput, userOf } from '../../facts/input.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';
 import type { Signature } from './signature.ts';
+
+/** The mode that the volume of the file gives it, if it has one. */
+function modeOf(input: RuleInput, file: string): string {
+  const place = input.place();
+  const { volume } = (place && volumeAt(place, file)) ?? {};
+  const mode = volume?.secret?.defaultMode ?? volume?.configMap?.defaultMode;
+  return mode === undefined ? '' : ` (defaultMode 0${mode.toString(8)})`;
+}
 
 /** What SQL Server logs if it may not write to its volume (Microsoft, "Configure SQL Server container images on Linux"): its home is that folder. */
 const SERVER_HOME = /sqlservr: Error: The system directory \[\/\.system\] could not be created/;
@@ -263,7 +272,7 @@ export const fileRightsSignatures: readonly Signature[] = [
       const file = a ?? b ?? c ?? d ?? e ?? secretFile(input);
       return {
         because: `not only its owner may read ${file ? code(file) : 'a file that must be secret'}, and the program refuses that`,
-        culprit: file ? `permissions of ${file}` : 'permissions of a secret file',
+        culprit: file ? `permissions of ${file}${modeOf(input, file)}` : 'permissions of a secret file',
         advice: [
           'Give the files of the volume the mode 0400 (`defaultMode: 0400`). For a user other than root, copy the file in an init container.',
         ],

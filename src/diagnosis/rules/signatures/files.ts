@@ -24,6 +24,18 @@ import { phraseIn } from '../../facts/phrase.ts';
 import type { Meaning } from '../../corrections/meaning.ts';
 import type { Signature } from './signature.ts';
 
+/** Python, module tempfile: it tries `/tmp`, `/var/tmp`, `/usr/tmp` and its working folder, and can write to none of them. */
+function withoutTemporaryFolder(input: RuleInput): Meaning {
+  const isReadOnly = input.place()?.container?.securityContext?.readOnlyRootFilesystem === true;
+  return {
+    because: `it finds no folder for temporary files${isReadOnly ? ': with `readOnlyRootFilesystem` it can write to none of the image' : ' that it may write to'}`,
+    culprit: isReadOnly ? '/tmp (readOnlyRootFilesystem)' : '/tmp',
+    advice: ['Mount an empty volume at `/tmp`.'],
+    corrections: writableFolder(input.place(), '/tmp', true),
+    whereToLook: "the container's `securityContext` and its mounts",
+  };
+}
+
 /** A file mode that is already right corrects nothing. */
 const isChange = ({ changes }: Correction) => changes.some(({ from, to }) => from !== to);
 
@@ -379,18 +391,19 @@ export const fileSignatures: readonly Signature[] = [
     explain: (_, input, line) => {
       const bound = /\b(?:bind|listen)/i.test(line) ? /\/[\w./-]{2,200}\.sock(?:et)?\b/.exec(line)?.[0] : undefined;
       const socket = bound === undefined ? [] : socketFolder(input.place(), bound);
-      const temporary = /No usable temporary directory/.test(line) ? writableFolder(input.place(), '/tmp', true) : [];
+      if (/No usable temporary directory/.test(line)) return withoutTemporaryFolder(input);
       const ofNpm = /^npm /.test(line) ? foundInLogs(input.subject, /^npm (?:ERR!|error) path (\/\S{1,300})/m) : '';
       const file =
         ofNpm ||
         (/[Nn]o such file:? ['"`]?([\w.-][\w./-]{1,200}\.[a-z]{2,5})\b/.exec(line)?.[1] ??
           (fileIn(line) || RELATIVE.exec(line)?.[1] || fileBehind(input.subject, line) || fileAbove(input.subject, line))) ||
         (/['"`]([^'"`\s]{2,200}\.[a-z]{1,6})['"`]|\b(Gemfile|Rakefile|package\.json)\b/.exec(line)?.slice(1).find(Boolean) ?? '');
-      const corrections = [socket, temporary].find((found) => found.length > 0) ?? [
+      const brought = [
         ...tunnelDevice(input.place(), file),
         ...missingFile(input, file),
         ...(PROGRAM_FILE.test(file) ? folderOfImage(input) : []),
       ];
+      const corrections = socket.length > 0 ? socket : brought;
       return {
         because: `${file ? code(file) : 'a file it needs'} does not exist${mountedElsewhere(input, corrections[0])}`,
         culprit: file || phraseIn(line),

@@ -63,7 +63,9 @@ function instead(input: RuleInput, missing: string): Correction[] {
           name === missing ? 'it is the value that the program waits for' : `the program then does without ${code(missing)}`,
         ),
       ],
-      confidence: 'guess',
+      // A declared port for HTTP says that it is meant to speak it.
+      confidence:
+        name === 'KC_HTTP_ENABLED' && place.container.ports?.some(({ containerPort }) => containerPort === 8080) ? 'likely' : 'guess',
       explanation,
       mirrorable: true,
     },

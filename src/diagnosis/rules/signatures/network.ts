@@ -334,7 +334,11 @@ export const networkSignatures: readonly Signature[] = [
         culprit: address || phraseIn(line),
         advice: ['Compare the address with the Service and its port, and see whether its pods are ready.'],
         commands: dependency(address, input),
-        corrections: [...laterContainer(input, address), ...otherServicePort(input, ...splitAddress(address))],
+        corrections: [
+          ...laterContainer(input, address),
+          ...siblingPort(input, address),
+          ...otherServicePort(input, ...splitAddress(address)),
+        ],
         whereToLook: `${address ? code(address) : 'the server'}: its pods, its Service's port and endpoints, and the variable that names it`,
       };
     },

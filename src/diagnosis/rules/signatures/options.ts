@@ -1,3 +1,4 @@
+import { knownKeyword } from '../../corrections/settings/connection-keyword.ts';
 import { knownOption, optionOfRuntime } from '../../corrections/settings/known-option.ts';
 import { fileForOption } from '../../corrections/settings/lacking-value.ts';
 import { phraseIn } from '../../facts/phrase.ts';
@@ -190,7 +191,7 @@ export const optionSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:unrecognized configuration parameter|unknown (?:(?:long |short )?flag|option|variable|shorthand flag|argument|parameter|command line flag)|unrecogni[sz]ed (?:VM )?(?:option|argument)s?|flag provided but not defined|invalid option|bad option|no such option|unexpected argument|illegal option)(?: -- |: ?| ?)['"`]?(?<named>-{0,2}[A-Za-z0-9+][\w.+:-]{0,80})|\boption (?<before>-{1,2}[\w-]{1,60}): is unknown/i,
-    explain: ({ named, before, option = named ?? before ?? '' }, input) => ({
+    explain: ({ named, before, option = named ?? before ?? '' }, input, line) => ({
       because: `the program does not know the option ${code(option)}`,
       culprit: option,
       advice: ['Compare `args` with the options of this version of the program. Options change between versions.'],
@@ -203,7 +204,7 @@ export const optionSignatures: readonly Signature[] = [
               ...knownOption(input, option),
               ...otherOption(input, option),
               ...dropOption(input.place(), option),
-            ])(splitOption(input, option)).concat(dropSetting(input.place(), option)),
+            ])([...knownKeyword(input, line), ...splitOption(input, option)]).concat(dropSetting(input.place(), option)),
       whereToLook:
         "the container's `command` and `args`, its option variables (`JAVA_OPTS`, `NODE_OPTIONS`), and the program's release notes",
     }),

@@ -1,3 +1,5 @@
+import { formatBytes } from '../../../crd/quantity.ts';
+import { largerScripts } from '../../corrections/memory/larger-heap.ts';
 import { emptySharedMemory } from '../../corrections/memory/shared-memory.ts';
 import { writableFolder } from '../../corrections/files/writable-folder.ts';
 import { cpuWithoutAvx } from '../../corrections/images/without-avx.ts';
@@ -379,6 +381,22 @@ export const otherRuntimeSignatures: readonly Signature[] = [
         advice: ['Mount only the files of the volume (`subPath`), or define a pool in one of them.'],
         corrections: hidden?.corrections ?? [],
         whereToLook: "the container's `volumeMounts` and the mounted configuration",
+      };
+    },
+  },
+  {
+    // PHP, "Description of core php.ini directives": memory_limit.
+    id: 'php-memory',
+    hints: ['bytes exhausted'],
+    pattern: /Allowed memory size of (?<bytes>\d{4,13}) bytes exhausted/,
+    explain: ({ bytes = '' }, input, line) => {
+      const corrections = largerScripts(input, Number(bytes));
+      return {
+        because: `PHP lets its scripts use ${code(formatBytes(Number(bytes)))} of memory, and one needs more`,
+        culprit: `memory_limit ${formatBytes(Number(bytes))}: ${phraseIn(line)}`,
+        advice: ['Raise `memory_limit` of PHP. If it is then full again, look for what keeps the memory.'],
+        corrections,
+        whereToLook: '`memory_limit` in the mounted `php.ini`, in the variables of the image, or in the arguments',
       };
     },
   },

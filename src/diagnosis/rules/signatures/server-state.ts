@@ -260,13 +260,15 @@ export const serverStateSignatures: readonly Signature[] = [
   {
     // Ruby on Rails, "Securing Rails Applications": Custom Credentials.
     id: 'rails-master-key',
-    hints: ['activesupport::messageencryptor::invalidmessage'],
-    pattern: /ActiveSupport::MessageEncryptor::InvalidMessage/,
-    explain: (_, input) => {
+    // The cipher of Ruby wants 16 bytes, which Rails reads from 32 hexadecimal digits.
+    hints: ['activesupport::messageencryptor::invalidmessage', 'key must be 16 bytes'],
+    pattern:
+      /ActiveSupport::MessageEncryptor::InvalidMessage|ArgumentError.{0,80}key must be 16 bytes|key must be 16 bytes.{0,80}ArgumentError/,
+    explain: (_, input, line) => {
       const given = input.place()?.container?.env?.find(({ name }) => name === 'RAILS_MASTER_KEY');
       return {
         because: `the master key does not open the encrypted credentials of Rails${given ? ` (${code('RAILS_MASTER_KEY')})` : ''}`,
-        culprit: 'RAILS_MASTER_KEY (ActiveSupport::MessageEncryptor::InvalidMessage)',
+        culprit: `RAILS_MASTER_KEY (${/key must be 16 bytes|ActiveSupport::MessageEncryptor::InvalidMessage/.exec(line)?.[0] ?? ''})`,
         advice: [
           'Give the container the key with which `config/credentials.yml.enc` of this image was written, without a line break at its end.',
         ],

@@ -366,6 +366,13 @@ function optionWith(input: RuleInput, word: string): Correction[] {
   return known.length > 0 ? known : dropOption(place, only);
 }
 
+/** The first words of Traefik's options (Traefik, "Static Configuration: CLI"). */
+const OF_TRAEFIK = [
+  ...['entrypoints', 'providers', 'certificatesresolvers', 'api', 'ping', 'log', 'accesslog', 'metrics', 'tracing', 'global'],
+  ...['serverstransport', 'tcpserverstransport', 'experimental', 'hostresolver', 'spiffe', 'core'],
+];
+const imageOf = (place: ContainerPlace | undefined): string => `${place?.container?.image ?? ''} ${place?.container?.name ?? ''}`;
+
 /** The option with the word as another option of the container spells it at the same place: `--entrypoints.web` beside `--entrypoints.tls`. */
 function asItsSibling(input: RuleInput, option: string, word: string): Correction[] {
   const place = input.place();
@@ -381,10 +388,10 @@ function asItsSibling(input: RuleInput, option: string, word: string): Correctio
       parts.length > at &&
       (parts.slice(0, at).join('.') === own.slice(0, at).join('.') || (at > 1 && parts.length === own.length && parts[0] === own[0])),
   );
-  const [near, ...others] = nearest(
-    word,
-    siblings.flatMap((parts) => parts[at] ?? []),
-  ).filter((one) => one.startsWith(word.slice(0, 2)));
+  const [near, ...others] = nearest(word, [
+    ...siblings.flatMap((parts) => parts[at] ?? []),
+    ...(at === 0 && /traefik/i.test(imageOf(place)) ? OF_TRAEFIK : []),
+  ]).filter((one) => one.startsWith(word.slice(0, 2)));
   const found = fields.find(({ one }) => one === option);
   if (!place || !found || near === undefined || others.length > 0) return [];
   const renamed = own.map((part, index) => (index === at ? near : part)).join('.');

@@ -81,7 +81,7 @@ const CASES: [sentence: string, kill: Kill, limits: string[], why: RegExp][] = [
   ['a limit below what any runtime needs', { limit: '8Mi', ranFor: 1800 }, ['64Mi', '256Mi'], /64Mi is little/],
   // Cases about heap settings.
   ['a heap above the limit', { limit: '256Mi', ranFor: 1, ...java('-Xmx512m') }, ['768Mi', '3Gi'], /`-Xmx512m`.*256Mi/],
-  ['a large heap', { limit: '2Gi', ranFor: 900, ...java('-Xms1g -Xmx2g') }, ['2752Mi', '11008Mi'], /`-Xmx2g`.*a third/],
+  ['a large heap', { limit: '2Gi', ranFor: 900, ...java('-Xms1g -Xmx2g') }, ['3Gi', '12Gi'], /`-Xmx2g`.*a third/],
   ['the last of two heaps counts', { limit: '256Mi', ranFor: 1, ...java('-Xmx2g -Xmx512m') }, ['768Mi', '3Gi'], /`-Xmx512m`/],
   ['a heap in long form', { limit: '256Mi', ranFor: 1, ...java('-XX:MaxHeapSize=512m') }, ['768Mi', '3Gi'], /`-XX:MaxHeapSize=512m`/],
   ['a heap that fits is not the cause', { limit: '512Mi', ranFor: 7200, ...java('-Xmx64m') }, ['768Mi', '3Gi'], /after 2 h/],

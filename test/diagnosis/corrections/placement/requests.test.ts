@@ -33,7 +33,7 @@ rows('a request', {
     fits('memory', asks({ memory: '256Gi' }), []),
     [...likely({ [MEMORY]: '256Mi' }), ...guess({ [MEMORY]: '128Gi' })],
   ],
-  'of 255Gi, on unknown nodes': [fits('memory', asks({ memory: '255Gi' }), []), guess({ [MEMORY]: '130560Mi' })],
+  'of 255Gi, on unknown nodes': [fits('memory', asks({ memory: '255Gi' }), []), guess({ [MEMORY]: '127Gi' })],
   'of storage, with a slip in its unit': [
     fits('ephemeral-storage', asks({ 'ephemeral-storage': '100Gi' }), [{ 'ephemeral-storage': '10Gi' }]),
     [...likely({ 'resources.requests.ephemeral-storage': '100Mi' }), ...likely({ 'resources.requests.ephemeral-storage': '5Gi' })],

@@ -414,7 +414,7 @@ for (const [sentence, line, all, name] of [
   ['that another system lacks, beside its name', 'realm shop-x does not exist', { REALM: 'shop-x' }, 'REALM'],
   ['that another system lacks', 'it: shop-x does not exist', { REALM: 'shop-x' }, undefined],
   ['that is no number, by its name', 'WORKERS: InvalidDigit', { WORKERS: '4x' }, 'WORKERS'],
-  ['that is no number, without a digit', 'WORKERS: InvalidDigit', { WORKERS: 'x' }, undefined],
+  ['that is no number, without a digit', 'WORKERS: InvalidDigit', { WORKERS: 'x' }, 'WORKERS'],
   ['that is a number with a unit', 'ParseIntError { kind: InvalidDigit }', { A: '0.0.0.0:7', BATCH: '2k', TOPIC: 'a.v2' }, 'BATCH'],
   ['that is a number with a unit, of two', 'ParseIntError { kind: InvalidDigit }', { BATCH: '2k', SIZE: '5M' }, undefined],
   ['that is a number with a unit, of another error', 'it is bad', { BATCH: '2k' }, undefined],

@@ -396,12 +396,20 @@ logRows(test, fileSignatures, {
     missing("ENOENT: stat 'conf/app.yml'", 'conf/app.yml'),
     ...['open', 'lstat', 'scandir', 'access'].map((call) => missing(`ENOENT: ${call} 'conf/app.d'`, 'conf/app.d')),
     missing("ENOENT of 'app.yml'", 'app.yml'),
-    missing('No usable temporary directory found: no such file or directory', null, {
-      corrections: likely({
-        'spec.volumes': [{ name: 'writable-tmp', emptyDir: {} }],
-        volumeMounts: [{ name: 'writable-tmp', mountPath: '/tmp' }],
-      }),
-    }),
+    ...[false, true].map((isReadOnly): LogRow => [
+      'No usable temporary directory found: no such file or directory',
+      isReadOnly ? '/tmp (readOnlyRootFilesystem)' : '/tmp',
+      isReadOnly ? 'with `readOnlyRootFilesystem` it can write to none of the image' : 'no folder for temporary files that it may write to',
+      {
+        ...(isReadOnly ? { container: { securityContext: { readOnlyRootFilesystem: true } } } : {}),
+        advice: 'Mount an empty volume at `/tmp`',
+        where: '`securityContext` and its mounts',
+        corrections: likely({
+          'spec.volumes': [{ name: 'writable-tmp', emptyDir: {} }],
+          volumeMounts: [{ name: 'writable-tmp', mountPath: '/tmp' }],
+        }),
+      },
+    ]),
     missing('open /data/x.yml: no such file or directory', '/data/x.yml', {
       ...mounted('/conf'),
       parts: map('x.yml'),

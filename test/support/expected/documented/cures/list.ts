@@ -39,6 +39,7 @@ import { RUNTIME_SETTINGS } from './runtime-settings.ts';
 import { DAILY_CLIENTS } from './daily-clients.ts';
 import { DATA_TICKETS } from './data-tickets.ts';
 import { EXAM_TICKETS } from './exam-tickets.ts';
+import { SETTINGS_LIBRARIES } from './settings-libraries.ts';
 import { PLATFORM_TICKETS } from './platform-tickets.ts';
 import { PLATFORM_WORDS } from './platform-words.ts';
 import { NAMES_BESIDE } from './names-beside.ts';
@@ -84,6 +85,7 @@ export const CURES = [
   ...Object.entries(HEALTHY),
   ...Object.entries(SEVERAL_FAULTS),
   ...Object.entries(STRICT_PROGRAMS),
+  ...Object.entries(SETTINGS_LIBRARIES),
   ...Object.entries(RELATED_SETTINGS),
   ...Object.entries(NEEDED_OPTIONS),
   ...Object.entries(RUNTIMES_AND_FILES),

@@ -80,10 +80,10 @@ export const POD_SETTINGS: Record<string, CureRow> = {
     { env: [{ name: 'LOG_LEVEL', value: 'inof' }] },
     { culprit: /LOG_LEVEL=inof/, best: { [`${app}.env[0].value`]: 'info' } },
   ),
-  'a word where a number belongs: nobody knows which': crash(
+  'a number as a word': crash(
     "ValueError: invalid literal for int() with base 10: 'eight'",
     { env: [{ name: 'WORKERS', value: 'eight' }] },
-    { culprit: /WORKERS=eight/, best: null },
+    { culprit: /WORKERS=eight/, best: { [`${app}.env[0].value`]: '8' }, confidence: ['likely'] },
   ),
   'an option with a slip, and the usage': crash(
     'Error: unknown flag: --prot\nUsage:\n  server [flags]\nFlags:\n  --port int   port to listen on',

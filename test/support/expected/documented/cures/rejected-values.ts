@@ -358,7 +358,7 @@ export const REJECTED_VALUES: Record<string, CureRow> = {
   'zod: a value that is no number, without a better one': crash(
     'ZodError: [\n  {\n    "code": "invalid_type",\n    "expected": "number",\n    "received": "nan",\n    "path": [\n      "PORT"\n    ],\n    "message": "Expected number, received nan"\n  }\n]\n',
     variable('PORT', 'http'),
-    { culprit: /^PORT=http$/, best: null },
+    { culprit: /^PORT=http$/, best: { [`${app}.env`]: null } },
   ),
   'pydantic: a value that is none of the list': crash(
     "pydantic_core._pydantic_core.ValidationError: 1 validation error for Settings\nenvironment\n  Input should be 'development', 'staging' or 'production' [type=literal_error, input_value='prod', input_type=str]\n",

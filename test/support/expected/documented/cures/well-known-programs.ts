@@ -240,7 +240,7 @@ const OPTIONS: Record<string, CureRow> = {
   'Node, an option that its variable may not have': crash(
     'node: --max-http-header is not allowed in NODE_OPTIONS\n',
     env(['NODE_OPTIONS', '--max-http-header --enable-source-maps']),
-    { culprit: /--max-http-header/, best: value(0, '--enable-source-maps'), ...likely },
+    { culprit: /--max-http-header/, best: value(0, '--max-http-header-size --enable-source-maps'), ...likely },
   ),
   'MySQL, a variable that is none': crash(
     "2025-05-01T10:00:00.000000Z 0 [ERROR] [MY-000067] [Server] unknown variable 'innodb_bufer_pool_size=1G'.\n",
