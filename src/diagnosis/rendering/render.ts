@@ -126,7 +126,7 @@ function changeText(made: Change, { workload, manifest, step }: Edit): string {
   const isSaid = names.every(({ name }) => step.includes(code(name)));
   const named = isSaid ? '' : ` (${names.map(({ what, name }) => `${what} ${code(name)}`).join(' of ')})`;
   const field = code(inJob) + named;
-  if (to === null || to === undefined) return `remove ${field}`;
+  if (to === null || to === undefined) return `remove ${field}${onlyEntry(made)}`;
   const part = changedPart(made);
   if (part) return `change ${code(part.from)} to ${code(part.to)} in ${field}`;
   const value = valueText(to, path);
@@ -136,6 +136,13 @@ function changeText(made: Change, { workload, manifest, step }: Edit): string {
     return `add ${code(plain(to[0], path))} to ${field}`;
   const [, list] = made.from === null && typeof to === 'object' ? (/^(.+)\[\d+\]$/.exec(inJob) ?? []) : [];
   return list === undefined ? `set ${field} to ${shown(to, path)}` : `add ${code(plain(to, path))} to ${code(list)}`;
+}
+
+/** That a list which goes as a whole has only the entry that is meant. */
+function onlyEntry({ from }: Change): string {
+  const [only, ...more] = Array.isArray(from) ? (from as unknown[]) : [];
+  const name = typeof only === 'object' && only !== null ? (only as { name?: unknown }).name : undefined;
+  return typeof name === 'string' && more.length === 0 ? `, whose only entry is ${code(name)}` : '';
 }
 
 /** Lists of entries with names; lists of words are given whole. */
@@ -167,7 +174,10 @@ function further(first: Change, more: Change[], edit: Edit): string {
   if (!second) return '';
   if (more.length > 1) return `, together with the other ${more.length} changes below`;
   const isWrongToo = second.from !== null && second.from !== undefined && second.why !== first.why;
-  return `, and ${changeText(second, edit)}${isWrongToo ? ` (${second.why})` : ''}`;
+  const { from, to, why } = second;
+  const isOther = typeof from === 'string' && from.length < 60 && typeof to === 'string' && !why.includes(from);
+  const old = isOther ? ` in place of ${code(from)}` : '';
+  return `, and ${changeText(second, edit)}${isWrongToo ? `${old} (${why})` : ''}`;
 }
 
 function changedSection({ changed }: Diagnosis): string[] {

@@ -47,9 +47,9 @@ export const configMissing: DiagnosisRule = {
 };
 
 /** What to do about a key that is missed and exists. */
-function keyIsThere({ what, name, key }: MissingFact): string {
+function keyIsThere({ what, name, key, volume }: MissingFact): string {
   const has = `${what} ${code(name)} has the key ${code(key ?? '')} now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew.`;
-  if (what === 'Secret') return has;
+  if (what === 'Secret' || volume) return has;
   return `${has} If it stands under \`binaryData\`, no variable can have it: mount it as a file, or write its text under \`data\`.`;
 }
 

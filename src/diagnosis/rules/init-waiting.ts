@@ -33,13 +33,15 @@ export const initWaiting: DiagnosisRule = {
     const last = factOf(input, 'last-line');
     const waits = awaited(input, last?.line);
     const meaning = meaningOf(input, waits);
-    const lastLine = last ? `; its last log line is ${code(last.line)}` : '';
-    const said = meaning ? `: ${meaning.because}` : `${lacking(input, waits)}${lastLine}`;
     const command = commandOf(input, running.name);
     const named = meaning?.corrections ?? [];
     const there: RuleInput = { ...input, place: (name = running.name) => input.place(name) };
     const waited = named.length > 0 ? named : [...waitedServices(there), ...otherAddress(there, waits)];
-    const corrections = waited.length > 0 ? waited : asSidecar(input, running.name);
+    const sidecar = waited.length > 0 ? [] : asSidecar(input, running.name);
+    const corrections = waited.length > 0 ? waited : sidecar;
+    // What a helper complains about does not keep it from ending: it never ends.
+    const isHelper = sidecar.some(({ confidence }) => confidence !== 'guess');
+    const said = meaning ? withoutHelper(isHelper, meaning.because) : `${lacking(input, waits)}${lastLineText(last?.line)}`;
     return {
       summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
       culprit: [`init container ${running.name}`, meaning?.culprit ?? waits].filter(Boolean).join(': '),
@@ -60,6 +62,10 @@ export const initWaiting: DiagnosisRule = {
     };
   },
 };
+
+const withoutHelper = (isHelper: boolean, because: string): string => (isHelper ? '' : `: ${because}`);
+
+const lastLineText = (line: string | undefined): string => (line === undefined ? '' : `; its last log line is ${code(line)}`);
 
 /** Says that there is no Service of the name that it waits for; empty if there is, or if it is no name of a Service of the namespace. */
 function lacking({ subject }: RuleInput, waits = ''): string {
@@ -122,8 +128,9 @@ function waitedFor(line = ''): string | undefined {
 function awaited(input: RuleInput, line = ''): string | undefined {
   // A server says where it listens itself.
   const said = waitedFor(line) ?? (/\b(?:listening|serving|started)\b/i.test(line) ? '' : addressIn(line));
-  const [first] = said ? [] : askedServers(input);
-  return said || (first && [first.host, first.port].filter(Boolean).join(':'));
+  const asked = askedServers(input);
+  const first = said ? asked.find(({ host, port }) => host === said && port !== undefined) : asked[0];
+  return (first && [first.host, first.port].filter(Boolean).join(':')) ?? said;
 }
 
 /** Corrections for the address that it waits for: another Service, or another port. */

@@ -4,6 +4,7 @@ import { crash } from './crash.ts';
 import { deadline } from './deadline.ts';
 import { KILLED } from './ended-by-itself.ts';
 import { outOfMemory } from './out-of-memory.ts';
+import { evicted } from './evicted.ts';
 import { start } from './start-container.ts';
 import { factOf, type RuleInput, ruleInput, who } from '../facts/input.ts';
 import { type DiagnosisRule, type RuleAnswer } from './rule.ts';
@@ -56,6 +57,8 @@ function whyItsPodFailed(job: RuleInput): RuleAnswer | undefined {
   // The facts are about the pod. The manifest is still that of the Job.
   const input = container === null ? job : ruleInput({ ...job.subject, container }, job.facts);
   if (factOf(input, 'deadline')) return deadline.answer(input);
+  // The kubelet kills the containers of a pod that it evicts.
+  if (factOf(input, 'evicted')) return evicted.answer(input);
   if (factOf(input, 'start')) return start.answer(input);
   const run = factOf(input, 'run');
   if (run?.reason === 'OOMKilled' || factOf(input, 'oom')) return outOfMemory.answer(input);

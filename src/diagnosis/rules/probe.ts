@@ -316,6 +316,8 @@ function advice(fact: ProbeFact | undefined, local: boolean): string[] {
 function adviceFor({ kind, line }: ServerState, name: ProbeName): string {
   if (/sealed/i.test(line))
     return 'Unseal the server (Vault: `vault operator unseal` with enough keys). Where it should do so by itself, its log says why it did not.';
+  if (line.includes('CLUSTERDOWN'))
+    return 'No member of the Redis Cluster serves some of its hash slots. See `redis-cli cluster nodes`: bring the missing members back, or join them (`redis-cli --cluster create`, `fix`).';
   if (kind === 'unready') return 'The server itself says why it is not ready. Its log says more, and so do the servers that it needs.';
   return name === 'readiness'
     ? 'The server is still starting. Its log shows how far it is. If it does not get on, something keeps it from starting.'

@@ -122,7 +122,9 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     corrections: [...runnable(place, subject ?? ''), ...dropCommand(place, `${name} cannot be executed`)],
   }),
   'exec-format': ({ place, subject, name }) => ({
-    because: `${name} is built for another processor than the node's, or is a script without its first line \`#!\``,
+    because: /\.(?:sh|bash|py|rb|pl)$/.test(subject ?? '')
+      ? `${name} is a script without its first line \`#!\`, or it is built for another processor than the node's`
+      : `${name} is built for another processor than the node's, or is a script without its first line \`#!\``,
     culprit: subject ?? 'exec format error',
     advice: 'Build the image for the platform of the nodes, or begin the script with `#!/bin/sh`.',
     whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",
@@ -185,7 +187,7 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
         ? 'Raise the memory limit. `m` means a thousandth; `Mi` was probably meant.'
         : 'Raise the memory limit above what volumes in memory hold and the program needs.',
       whereToLook: 'the memory limit',
-      corrections: raiseMemory(input, 'a container needs some mebibytes to start'),
+      corrections: raiseMemory(input, filled ? `the files in ${code(filled.name)} use it up` : 'a container needs some mebibytes to start'),
     };
   },
   user({ place, subject, name }) {

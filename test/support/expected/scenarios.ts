@@ -100,7 +100,7 @@ export function judge({ name, truth }: Scenario, recording = recorded(name)): Ju
     cases,
     diagnosis,
     reason: cases.length === 1,
-    culprit: new RegExp(truth.culprit ?? '').test(diagnosis.culprit ?? diagnosis.summary),
+    culprit: new RegExp(truth.culprit ?? '', 'i').test(diagnosis.culprit ?? diagnosis.summary),
     ...(cure ? { correction: first !== undefined && cure.some((changes) => areMade(subject, first.changes, changes)) } : {}),
     ...(cure === null || truth.confidence ? { promise: first !== undefined && first.confidence !== 'guess' } : {}),
   };

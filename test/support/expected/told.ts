@@ -85,7 +85,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
       'The pod `reports` cannot start: the kubelet did not find the key `app.yaml` in ConfigMap `reports`, which volume `conf` needs.',
     evidence: ['pod status'],
     advice: [
-      'ConfigMap `reports` has the key `app.yaml` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew. If it stands under `binaryData`, no variable can have it: mount it as a file, or write its text under `data`.',
+      'ConfigMap `reports` has the key `app.yaml` now. Wait a minute: if the key came after the pod, the container starts by itself. If it does not, delete the pod, so that it is made anew.',
     ],
     commands: ['kubectl describe configmap reports -n default', 'kubectl describe pod reports -n default'],
     look: 'the ConfigMaps of the namespace, and what should have created this one',

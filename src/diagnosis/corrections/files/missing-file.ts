@@ -18,7 +18,7 @@ import { withSameStem } from './same-stem.ts';
 import { sameSort } from './tls-pair.ts';
 import { nearFolder, nearMount } from './near-folder.ts';
 import { mountedAt, startedIn } from './other-folder.ts';
-import { besideMounted, movedMount, writtenElsewhere } from './shared-files.ts';
+import { besideMounted, movedMount, writtenBesideVolume, writtenElsewhere } from './shared-files.ts';
 import { unmountedObject } from './unmounted-object.ts';
 import { writableFolder } from './writable-folder.ts';
 import { textsOf } from '../container-texts.ts';
@@ -66,6 +66,7 @@ export function missingFile(input: RuleInput, file: string): Correction[] {
     ...otherItemPath(place, file),
     ...leftOut(input, place, file),
     ...writtenElsewhere(place, file),
+    ...writtenBesideVolume(input, place, file),
     ...writtenLater(place, file),
   ];
   if (elsewhere.length > 0) return elsewhere;

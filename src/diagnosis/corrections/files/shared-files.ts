@@ -1,8 +1,10 @@
 import { fieldPath } from '../../../crd/field-path.ts';
 import type { Container, VolumeMount } from '../../../crd/kubernetes.ts';
 import { code } from '../../rendering/quote.ts';
-import { appended } from '../change.ts';
-import { type ContainerPlace } from '../../facts/input.ts';
+import { appended, change } from '../change.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { logSections } from '../../facts/log-sections.ts';
+import { textsOf } from '../container-texts.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn } from '../given-values.ts';
 import { nearest } from '../similar-names.ts';
@@ -23,6 +25,39 @@ export function writtenElsewhere(place: ContainerPlace, file: string): Correctio
       const made = root === undefined ? [] : sharedAt(place, { theirs, root, file });
       if (made.length > 0) return made;
     }
+  return [];
+}
+
+/**
+ * For a file in a volume that an init container should fill, and which it has mounted elsewhere: the init container says or is told that it writes such
+ * a file to another folder, on which it has no volume.
+ */
+export function writtenBesideVolume({ subject }: RuleInput, place: ContainerPlace, file: string): Correction[] {
+  const mount = place.container?.volumeMounts?.find(({ mountPath, subPath }) => !subPath && isBelow(file, mountPath));
+  const rest = mount ? file.slice(mount.mountPath.replace(/\/$/, '').length) : '';
+  for (const [at, init] of (place.spec.initContainers ?? []).entries()) {
+    const mounts = init.volumeMounts ?? [];
+    const index = mounts.findIndex(({ name }) => name === mount?.name);
+    const theirs = mounts[index];
+    if (!mount || !theirs || !isForFiles(place, mount)) continue;
+    const log = logSections({ ...subject, container: init.name })[0]?.text ?? '';
+    const said = [log, ...textsOf(init)].flatMap((text) => text.slice(0, MAX_TEXT).match(/(?<![\w.$}-])\/[\w./-]{2,200}/g) ?? []);
+    const isOutside = (path: string): boolean => !mounts.some(({ mountPath }) => path === mountPath || isBelow(path, mountPath));
+    const folders = said.flatMap((path) => (path.endsWith(rest) && isOutside(path) ? [path.slice(0, -rest.length)] : []));
+    const [to, ...more] = [...new Set(folders)];
+    if (to === undefined || to === '' || more.length > 0) continue;
+    const why = `container ${code(init.name)} writes ${code(rest.slice(1))} there`;
+    const path = fieldPath(place.specPath, 'initContainers', at, 'volumeMounts', index, 'mountPath');
+    return [
+      {
+        title: `Mount the volume ${code(theirs.name)} at ${code(to)} in ${code(init.name)}`,
+        changes: [change(place, path, to, why)],
+        confidence: 'likely',
+        explanation: `The init container has the volume at ${code(theirs.mountPath)}, and writes beside it.`,
+        mirrorable: true,
+      },
+    ];
+  }
   return [];
 }
 

@@ -49,7 +49,7 @@ export function otherImages(input: RuleInput, image: string, pull: PullFact): Co
   const names = ranked.map(fullName);
   const whyOf = (other: string): string => {
     if (byTag.includes(other)) return 'other pods of this cluster run it';
-    return elsewhere.includes(other) ? 'pods of this cluster run this image from there' : `${code(repository)} looks like a typo of it`;
+    return elsewhere.includes(other) ? `pods of this cluster run ${code(other)}` : `${code(repository)} looks like a typo of it`;
   };
   if (ranked.length === 0) return wellKnown(image, pull.cause).flatMap(({ to, why }) => useImage(input, pull, to, why, 'guess'));
   return ranked

@@ -2,8 +2,9 @@ import { parseQuantity } from '../../../crd/quantity.ts';
 import { heapNeed, smallHeap } from './heap.ts';
 import { replaceText } from '../replace-text.ts';
 import type { Correction } from '../correction.ts';
-import { type RuleInput } from '../../facts/input.ts';
-import { setTo, wordsIn } from '../given-values.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { placedTexts } from '../container-texts.ts';
+import { type Given, setTo, wordsIn } from '../given-values.ts';
 import { code } from '../../rendering/quote.ts';
 
 /** The settings fix the heap below what the memory limit allows. A higher limit alone would not help. */
@@ -38,13 +39,23 @@ export function largerScripts(input: RuleInput, bytes: number): Correction[] {
     [2 ** 10, 'K'],
   ] as const;
   const written = sizes.flatMap(([size, unit]) => (bytes > 0 && bytes % size === 0 ? [`${bytes / size}${unit}`] : []));
-  const found = place ? wordsIn(place).filter(({ value }) => written.includes(value.toUpperCase())) : [];
+  const found = place ? [...wordsIn(place), ...optionsOfPhp(place)].filter(({ value }) => written.includes(value.toUpperCase())) : [];
   const [only, ...more] = found;
   const limit = parseQuantity(place?.container?.resources?.limits?.memory) ?? Infinity;
   if (!place || !only || more.length > 0 || bytes * 2 > limit) return [];
   const to = only.value.replace(/^\d+/, (digits) => String(Number(digits) * 2));
   const explanation = 'PHP ends a script that uses more, whatever the memory limit of the container is.';
   return [setTo(place, only, to, { why: `a script needs more than ${code(only.value)}`, explanation })];
+}
+
+/** The limit behind `-d`: `php -d memory_limit=128M`. */
+function optionsOfPhp(place: ContainerPlace): Given[] {
+  return placedTexts(place).flatMap(({ path, text }) => {
+    const [prefix, value] = /^(?:-d ?)?memory_limit=/.test(text)
+      ? [text.slice(0, text.indexOf('=') + 1), text.slice(text.indexOf('=') + 1)]
+      : [];
+    return prefix === undefined || value === undefined ? [] : [{ name: 'memory_limit', value, prefix, path }];
+  });
 }
 
 /** For a full memory outside of Java's heap: four times what the option allows, or what the memory limit leaves beside the heap. Empty without room. */

@@ -20,7 +20,8 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
   const { hostNetwork, dnsPolicy = 'ClusterFirst' } = place?.spec ?? {};
   const to = hostNetwork ? 'ClusterFirstWithHostNet' : 'ClusterFirst';
   const isAsked = dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && !hostNetwork);
-  if (!place || isAsked || !services.some(({ name }) => name === host.split('.', 1)[0])) return [];
+  const known = services.find(({ name }) => (host === '' ? isCalled(input, name) : name === host.split('.', 1)[0]));
+  if (!place || isAsked || (!known && (host !== '' || !hostNetwork))) return [];
   return [
     {
       title: "Let the pod ask the cluster's DNS",
@@ -34,11 +35,23 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
             : `${code(dnsPolicy)} asks ${dnsPolicy === 'None' ? 'only the servers of `dnsConfig`' : 'the DNS of the node'}`,
         ),
       ],
-      confidence: 'likely',
-      explanation: `There is a Service of this name, which only the cluster's DNS knows.`,
+      confidence: known ? 'likely' : 'guess',
+      explanation: known
+        ? `There is a Service ${code(known.name)}, and only the cluster's DNS knows it.`
+        : "Names of Services are only known to the cluster's DNS.",
       mirrorable: false,
     },
   ];
+}
+
+/** Whether the container's texts or the ConfigMaps that it mounts call the Service: `http://log-store:3100`. */
+function isCalled(input: RuleInput, service: string): boolean {
+  const place = input.place();
+  const mounted = new Set((place?.container?.volumeMounts ?? []).map(({ name }) => name));
+  const maps = (place?.spec.volumes ?? []).flatMap(({ name, configMap }) => (mounted.has(name) ? (configMap?.name ?? []) : []));
+  const settings = (input.subject.surroundings?.settings ?? []).flatMap(({ object, value }) => (maps.includes(object) ? value : []));
+  const called = new RegExp(`(?:://|@|["'\\s=])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?(?=:\\d|[/"'\\s]|$)`);
+  return [textOf(input), ...settings].some((text) => called.test(text.slice(0, 20_000)));
 }
 
 /** Ends of names that no cluster gives. */

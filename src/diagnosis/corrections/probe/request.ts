@@ -242,6 +242,16 @@ export function byShell({ place, probe, path }: FailingProbe): Correction[] {
   ];
 }
 
+/** The other server that a command asks: `nc db 5432`, `curl http://api/health`. */
+function otherServerIn(command: readonly string[]): string | undefined {
+  const words = command.join(' ').slice(0, 2000);
+  const host =
+    /\bnc(?: -\S{1,10}(?: \d{1,4})?){0,4} ([A-Za-z][\w.-]{1,200}) \d{2,5}\b/.exec(words)?.[1] ??
+    /\b(?:curl|wget)\b.{0,200}?\bhttps?:\/\/([A-Za-z][\w.-]{1,200})/.exec(words)?.[1] ??
+    /\b(?:pg_isready|mysqladmin|redis-cli)\b.{0,100}? (?:-h|--host)[ =]([A-Za-z][\w.-]{1,200})/.exec(words)?.[1];
+  return host === undefined || /^localhost$/i.test(host) ? undefined : host;
+}
+
 /** Replaces a failing command with a connection to the program's port. Without a known port, removes the probe. */
 export function insteadOfCommand(failing: FailingProbe): Correction[] {
   const { place, container, name, probe, path } = failing;
@@ -249,6 +259,16 @@ export function insteadOfCommand(failing: FailingProbe): Correction[] {
   const command = code((probe.exec.command ?? []).join(' '), 100);
   const port = loggedPorts(failing)[0] ?? container.ports?.[0]?.containerPort;
   const correction = { confidence: 'guess', mirrorable: true } as const;
+  const other = name === 'liveness' ? otherServerIn(probe.exec.command ?? []) : undefined;
+  if (other !== undefined)
+    return [
+      {
+        ...correction,
+        title: 'Remove the liveness probe',
+        changes: [change(place, path, null, `it restarts the program whenever ${code(other)} does not answer, which no restart mends`)],
+        explanation: `The command asks ${code(other)}, which is another server, and says nothing about the program itself.`,
+      },
+    ];
   if (port === undefined)
     return [
       {

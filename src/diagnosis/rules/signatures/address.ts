@@ -14,7 +14,8 @@ const HOSTS: readonly RegExp[] = [
   new RegExp(String.raw`\w:\/\/(?:[^\s@/]{1,80}@)?${HOST}`),
   new RegExp(String.raw`\b(?:on|at) ['"\`(]?(?=[A-Za-z])${HOST}(?=:\d{2,5}\b)`),
   new RegExp(
-    String.raw`(?:connect(?:ing|ion)? to|server at|for host|at|host|to|for) ['"\`(]?(?!(?:lookup|look|resolve|connect|find|get|the)\b)${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`,
+    // "Failed to make a request" names no server.
+    String.raw`(?:connect(?:ing|ion)? to|server at|for host|at|host|(?<!\b(?:failed|unable|able|trying|attempting|error) )to|for) ['"\`(]?(?!(?:lookup|look|resolve|connect|find|get|the)\b)${HOST}(?=['"\`)]?(?::\d{1,5})?(?:[\s,:;]|$))`,
     'i',
   ),
 ];

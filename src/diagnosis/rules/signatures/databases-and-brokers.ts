@@ -225,7 +225,9 @@ export const databaseSignatures: readonly Signature[] = [
         culprit: looking ? `init container ${looking.container}: ${looking.looks}` : name,
         corrections: looking ? [looking.correction] : kind === 'database' ? otherNameOf(input, 'database', name) : migrateAtStart(input),
         advice: [
-          'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
+          kind === 'database'
+            ? `Compare the name with the databases that the server has. If it is right, create ${code(name)} there before its tables.`
+            : 'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
         ],
         whereToLook: 'the migrations (did they run, against which database?) and the connection settings',
       };

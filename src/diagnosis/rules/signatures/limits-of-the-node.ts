@@ -23,7 +23,18 @@ function sharedMemory(input: RuleInput): Correction[] {
 /** Elasticsearch and OpenSearch without mapped files, for which they need the parameter (Elastic, "Virtual memory"). */
 function withoutMemoryMaps(input: RuleInput): Correction[] {
   const place = input.place();
-  if (!place || !/elasticsearch|opensearch/.test(place.container?.image ?? '')) return [];
+  const image = place?.container?.image ?? '';
+  if (place && image.includes('sonarqube'))
+    return [
+      {
+        title: 'Let its Elasticsearch start without checks',
+        changes: [withVariable(place, 'SONAR_ES_BOOTSTRAP_CHECKS_DISABLE', 'true', 'only the checks at its start demand the parameter')],
+        confidence: 'guess',
+        explanation: 'With much data it may end later. Where the nodes can be changed, raise the parameter there instead.',
+        mirrorable: true,
+      },
+    ];
+  if (!place || !/elasticsearch|opensearch/.test(image)) return [];
   return [
     {
       title: 'Do without mapped files',

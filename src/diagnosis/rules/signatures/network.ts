@@ -222,8 +222,11 @@ export const networkSignatures: readonly Signature[] = [
       if (refused) return { ...refused, culprit: `${refused.culprit}${host ? ` (lookup ${host})` : ''}` };
       const whose = ownDns.length > 0 ? "the DNS that this pod asks, which is not the cluster's" : "the cluster's DNS";
       return ofService(input, host, {
-        because: host ? `the name ${code(host)} is not known to ${whose}` : 'a host name is not known to the DNS',
-        culprit: host || null,
+        because: host
+          ? `the name ${code(host)} is not known to ${whose}`
+          : `a host name is not known to ${ownDns.length > 0 ? whose : 'the DNS'}`,
+        culprit:
+          ownDns.length > 0 ? `${host ? `${host}: ` : ''}dnsPolicy ${input.place()?.spec.dnsPolicy ?? 'ClusterFirst'}` : host || null,
         advice: [...inAFile(input, host, line), unknownName(input, host)],
         commands: dependency(host, input),
         corrections: [...ownDns, ...otherHost(input, host, line)],

@@ -429,7 +429,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     explain: (_, input, line) => ({
       because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${quotedLine(line)}`,
       culprit:
-        migrationIn(line) ||
+        (migrationIn(line) && `${migrationIn(line)}${/checksum/i.test(line) ? ' (checksum)' : ''}`) ||
         foundInLogs(input.subject, /^The `([\w.-]{1,120})` migration started|changesets? check sum\n\s{1,20}([\w./-]{1,150}?)::/m) ||
         phraseIn(line),
       advice: [

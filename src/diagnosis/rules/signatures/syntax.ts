@@ -221,7 +221,7 @@ function syntax(kind: string, line: string, input: RuleInput): ReturnType<Signat
   // If the line names no file, an option may contain the word.
   const mayBeOption = kind === 'configuration' && file === undefined && word !== undefined;
   return {
-    because: word ? `${where} has ${code(word)}, which the program does not know` : `it cannot parse ${where}`,
+    because: word ? `${where} has ${code(word)}, which the program does not know` : `it cannot parse ${where}: ${quotedLine(line)}`,
     culprit: word
       ? `${word}${file ? ` in ${file}` : ''}${larger.length > 0 ? ` (image ${input.place()?.container?.image ?? ''})` : ''}`
       : phraseIn(line),

@@ -70,7 +70,7 @@ test('why another image is offered', () => {
     [
       ['other pods of this cluster run it'],
       ['`ngnix` looks like a typo of it'],
-      ['pods of this cluster run this image from there'],
+      ['pods of this cluster run `a.io/x/web:1`'],
       ['a colon separates the tag from the name'],
     ],
   );

@@ -48,7 +48,7 @@ rows('the DNS of the cluster', {
 test('the DNS of the cluster, in words', () => {
   assert.equal(texts(dns({ dnsPolicy: 'Default' })), [
     "Let the pod ask the cluster's DNS",
-    "There is a Service of this name, which only the cluster's DNS knows.",
+    "There is a Service `db`, and only the cluster's DNS knows it.",
     '`Default` asks the DNS of the node',
   ]);
   assert.equal(texts(dns({ dnsPolicy: 'None' }))[2], '`None` asks only the servers of `dnsConfig`');

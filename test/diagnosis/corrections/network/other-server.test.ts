@@ -214,7 +214,7 @@ rows('another port', {
 
 test('the cluster’s DNS, in words', () => {
   const dns = (spec: object) => clusterDns(around({}, [service('db')], {}, spec), 'db.shop');
-  const own = "There is a Service of this name, which only the cluster's DNS knows.";
+  const own = "There is a Service `db`, and only the cluster's DNS knows it.";
   for (const [spec, why] of [
     [{ hostNetwork: true }, 'on the network of the node `ClusterFirst` means the DNS of the node'],
     [{ dnsPolicy: 'Default' }, '`Default` asks the DNS of the node'],

@@ -43,7 +43,12 @@ const lacks = (log: string, kind: string, name: string, more: LogRow[3] = {}): L
   log,
   name,
   kind === 'database' ? `there is no database \`${name}\`` : `the database has no ${kind} \`${name}\``,
-  { advice: 'See first to which database', where: 'the migrations', corrections: [], ...more },
+  {
+    advice: kind === 'database' ? 'Compare the name with the databases' : 'See first to which database',
+    where: 'the migrations',
+    corrections: [],
+    ...more,
+  },
 ];
 const broker = (log: string, address = '', more: LogRow[3] = {}): LogRow => [
   log,

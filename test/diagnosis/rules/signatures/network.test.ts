@@ -154,7 +154,7 @@ logRows(test, ofServers, {
     ],
     [
       'getaddrinfo ENOTFOUND db',
-      'db',
+      'db: dnsPolicy ClusterFirst',
       "is not known to the DNS that this pod asks, which is not the cluster's",
       {
         spec: { hostNetwork: true },

@@ -309,8 +309,8 @@ logRows(test, otherRuntimeSignatures, {
     failed('unable to run migrations', 'unable to run migrations', PLAIN),
     failed('could not apply migration: 0003', 'migration 0003', PLAIN),
     differs('error: running migrations', 'running migrations', PLAIN),
-    differs('ERROR: checksum mismatch for migration version 3', 'migration version 3', CHECKSUM),
-    failed('Validation failed: checksum mismatch for migration version 3', 'migration version 3', CHECKSUM),
+    differs('ERROR: checksum mismatch for migration version 3', 'migration version 3 (checksum)', CHECKSUM),
+    failed('Validation failed: checksum mismatch for migration version 3', 'migration version 3 (checksum)', CHECKSUM),
     differs(
       'Found non-empty schema(s) "public" but no schema history table.',
       'schema public',

@@ -139,6 +139,32 @@ export const SETTINGS_LIBRARIES: Record<string, CureRow> = {
     { ...one('PHP_MEMORY_LIMIT', '64M'), resources: { limits: { memory: '96Mi' } } },
     { culprit: /memory_limit 64Mi/, best: null },
   ),
+  'PHP: a limit of memory behind an option': crash(
+    'PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /app/vendor/data.php on line 10\n',
+    { command: ['php', '-d', 'memory_limit=128M', 'artisan', 'export'] },
+    { culprit: /memory_limit 128Mi/, best: { [`${app}.command[2]`]: 'memory_limit=256M' }, ...likely },
+  ),
+  'SonarQube: a kernel parameter that the node has too low': crash(
+    'ERROR: [1] bootstrap checks failed. You must address the points described in the following [1] lines before starting Elasticsearch.\nbootstrap check failure [1] of [1]: max virtual memory areas vm.max_map_count [65530] is too low, increase to at least [262144]\n',
+    { image: 'sonarqube:10.6-community' },
+    { culprit: /vm\.max_map_count/, best: { [`${app}.env`]: [plain('SONAR_ES_BOOTSTRAP_CHECKS_DISABLE', 'true')] }, ...guess },
+  ),
+  'Flyway: a placeholder whose variable lacks an underscore': crash(
+    'ERROR: No value provided for placeholder: ${owner_role}.  Check your configuration!\n',
+    one('FLYWAY_PLACEHOLDERS_OWNERROLE', 'ledger'),
+    { culprit: /owner_?role/i, best: { [`${app}.env[0].name`]: 'FLYWAY_PLACEHOLDERS_OWNER_ROLE' }, ...likely },
+  ),
+  'Traefik: an option with a slip in its first word': crash(
+    'command traefik error: failed to decode configuration from flags: field not found, node: entrypoint\n',
+    { image: 'traefik:v3.1', args: ['--ping=true', '--entrypoint.web.address=:8000'] },
+    { culprit: /entrypoint/, best: { [`${app}.args[1]`]: '--entrypoints.web.address=:8000' }, ...likely },
+  ),
+  'PyMongo: a sign in the password, which a server of Python tells before it ends': crash(
+    'ERROR:    Traceback (most recent call last):\n  File "/usr/local/lib/python3.11/site-packages/pymongo/uri_parser.py", line 83, in parse_userinfo\n    raise InvalidURI(\npymongo.errors.InvalidURI: Username and password must be escaped according to RFC 3986, use urllib.parse.quote_plus\n\nERROR:    Application startup failed. Exiting.\n',
+    one('MONGO_URI', 'mongodb://catalog:Tr@il9x@mongo:27017/catalog'),
+    { culprit: /MONGO_URI/, best: first('mongodb://catalog:Tr%40il9x@mongo:27017/catalog'), ...likely },
+    [service('mongo', 27017)],
+  ),
   'a command with the words of its options in one entry': crash(
     'usage: export.py [-h] --bucket BUCKET [--since SINCE]\nexport.py: error: the following arguments are required: --bucket\n',
     { command: ['python', 'export.py'], args: ['--bucket archive --since 2026-01-01'] },
