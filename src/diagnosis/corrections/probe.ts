@@ -10,7 +10,7 @@ import type { Correction } from './correction.ts';
 import { inAllProbes } from './probe/all-probes.ts';
 import { atPodAddress, throughOwnService } from './probe/asked-address.ts';
 import type { FailingProbe } from './probe/failing-probe.ts';
-import { loggedPorts, onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
+import { healthOnAllAddresses, loggedPorts, onAllAddresses, otherPort, plainConnection } from './probe/port.ts';
 import { managementPort } from './probe/management-port.ts';
 import { beforeOthers } from './probe/before-others.ts';
 import { withValues } from './probe/path-variable.ts';
@@ -88,7 +88,7 @@ const BY_CAUSE: { [C in ProbeCause]?: CorrectProbe } = {
   grpc: (failing, _status, output) => otherRpc(failing, output),
   refused(failing, _status, output) {
     if (failing.probe.exec) return afterRefusal(failing, output);
-    const ports = [...plainConnection(failing), ...otherPort(failing)];
+    const ports = [...healthOnAllAddresses(failing), ...plainConnection(failing), ...otherPort(failing)];
     // A probe of a port on which the program does not listen always fails, however long it waits.
     // One that has not said yet where it listens may still be starting.
     return ports.some(({ confidence }) => confidence !== 'guess')

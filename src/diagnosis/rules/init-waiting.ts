@@ -88,16 +88,23 @@ const WORKS_ON = /\b(?:watching|tailing|polling|forwarding|proxying|listening|se
 /** The last step of a command that never ends. */
 const FOLLOWS = /(?:^|[\s;&|])tail (?:-\S{1,20} ){0,4}?-\w{0,6}[fF]\b[^;&|]*$/;
 
+/** What shows that a helper has begun work which does not end, in words. */
+function workOf(input: RuleInput, name: string): string | undefined {
+  if (FOLLOWS.test(commandOf(input, name).trim())) return 'Its command ends with `tail -f`, which follows a file for ever.';
+  const last = factOf(input, 'last-line')?.line ?? '';
+  const started = logSections(input.subject)
+    .filter((one) => one.container === name)
+    .flatMap(({ text }) => text.slice(0, 8000).split('\n').find(saysHelperStarted) ?? [])[0];
+  const said = WORKS_ON.test(last) ? last : started;
+  return said === undefined ? undefined : `Its log says that it has begun work which does not end: ${code(said.trim(), 120)}.`;
+}
+
 /** A server or helper among the init containers never exits. As a sidecar, it starts first and keeps running. */
 function asSidecar(input: RuleInput, name: string): Correction[] {
   const place = input.place(name);
   const isServer = factOf(input, 'listening') !== undefined;
-  const isHelper =
-    !isServer &&
-    isHelperName(name) &&
-    (WORKS_ON.test(factOf(input, 'last-line')?.line ?? '') ||
-      logSections(input.subject).some((one) => one.container === name && one.text.slice(0, 8000).split('\n').some(saysHelperStarted)) ||
-      FOLLOWS.test(commandOf(input, name).trim()));
+  const work = isServer || !isHelperName(name) ? undefined : workOf(input, name);
+  const isHelper = work !== undefined;
   if (!place?.container || !(isServer || isHelper) || place.container.restartPolicy === 'Always') return [];
   return [
     {
@@ -111,7 +118,7 @@ function asSidecar(input: RuleInput, name: string): Correction[] {
         ),
       ],
       confidence: isHelper ? 'likely' : 'guess',
-      explanation: isHelper ? 'Its log or command shows that it has begun work which does not end.' : 'Its log says that it is a server.',
+      explanation: work ?? 'Its log says that it is a server.',
       mirrorable: true,
     },
   ];

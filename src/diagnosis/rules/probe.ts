@@ -70,7 +70,7 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
   const ofProbe = isAsked(protest, fact) ? [] : withOtherProbes(input, name, asking);
   const said = reasonSaid(fact, protest) || causeOfError(fact, meaning, ofProbe.length === 0);
   return {
-    summary: summaryOf(input, { name, fact, kill }, saidInLog(because, protest)),
+    summary: summaryOf(input, { name, fact, kill }, saidInLog(because, protest, isSaidBeside(fact, ofProbe))),
     culprit: (missed && meaning?.culprit) ?? culprit(name, plain, fact, listensAt(input, fact)) + said,
     evidence: [...proofsOf(input, { name, fact, kill }, cause), ...protest],
     // What is wrong with a server that the program needs says more than how the program answers.
@@ -80,6 +80,9 @@ function ownAnswer(input: RuleInput, { name, fact, kill }: Probed): RuleAnswer {
     noCorrection: noCorrection(isLocal(input), whereToLook ?? whereState(fact)),
   };
 }
+
+/** Whether the log says nothing of the failure: a program that answers 404 is well, whatever its log says of its servers. */
+const isSaidBeside = (fact: ProbeFact | undefined, ofProbe: Correction[]): boolean => fact?.status === 404 && ofProbe.length > 0;
 
 /** The port on which the log says that the program listens, where nothing listens on the one that the probe asks. */
 function listensAt(input: RuleInput, fact: ProbeFact | undefined): number | undefined {
@@ -134,7 +137,8 @@ function meaningOf(input: RuleInput, cause: LogFact | undefined): Meaning | unde
   return cause && meaning && withSetting({ input, log: cause, meaning, inCode: meaning.inCode === true });
 }
 
-function saidInLog(because: string | undefined, [protest]: Quote[]): string {
+function saidInLog(because: string | undefined, [protest]: Quote[], isBeside = false): string {
+  if (isBeside) return '';
   if (because) return `; the log says that ${because}`;
   return protest ? `; the log says ${code(protest.text)}` : '';
 }

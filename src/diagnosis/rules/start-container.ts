@@ -2,7 +2,7 @@ import { fieldPath } from '../../crd/field-path.ts';
 import type { StartFact } from '../facts/start.ts';
 import { code, withoutWrappers } from '../rendering/quote.ts';
 import type { Correction } from '../corrections/correction.ts';
-import { asArguments, byInterpreter, dropCommand, otherProgram, runnable } from '../corrections/command/command.ts';
+import { asArguments, byInterpreter, dropCommand, otherProgram, runnable, wrongFormat } from '../corrections/command/command.ts';
 import { missingFile } from '../corrections/files/missing-file.ts';
 import { memoryLimit, raiseMemory } from '../corrections/memory/memory.ts';
 import { nearest } from '../corrections/similar-names.ts';
@@ -121,10 +121,8 @@ const EXPLANATIONS: Record<StartFact['cause'], (start: FailedStart) => Explained
     whereToLook: "the file's mode in the image or volume",
     corrections: [...runnable(place, subject ?? ''), ...dropCommand(place, `${name} cannot be executed`)],
   }),
-  'exec-format': ({ place, subject, name }) => ({
-    because: /\.(?:sh|bash|py|rb|pl)$/.test(subject ?? '')
-      ? `${name} is a script without its first line \`#!\`, or it is built for another processor than the node's`
-      : `${name} is built for another processor than the node's, or is a script without its first line \`#!\``,
+  'exec-format': ({ place, subject }) => ({
+    because: wrongFormat(subject ?? undefined),
     culprit: subject ?? 'exec format error',
     advice: 'Build the image for the platform of the nodes, or begin the script with `#!/bin/sh`.',
     whereToLook: "the image's platforms and `kubectl get nodes -L kubernetes.io/arch`",

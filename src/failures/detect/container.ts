@@ -69,8 +69,9 @@ export function recentCrash(look: Look, events: CoreEvent[], seconds: number): F
 export function returningCrash(look: Look, events: CoreEvent[], seconds: number): Failure | undefined {
   const looping = watched(look, events).filter(
     (container) =>
-      isYoung(container) &&
-      (isKilledAgain(container) || isKilledAtOnce(container) || (container.status.restartCount >= 2 && !isAskedToEnd(container))),
+      isBeingKilled(container) ||
+      (isYoung(container) &&
+        (isKilledAgain(container) || isKilledAtOnce(container) || (container.status.restartCount >= 2 && !isAskedToEnd(container)))),
   );
   const names = new Set(looping.map(({ status }) => status.name));
   const failure = names.size > 0 ? recentCrash(look, events, seconds) : undefined;
@@ -132,6 +133,18 @@ function isKilledAgain({ status, events }: Watched): boolean {
   const isFailing = (event: CoreEvent): boolean =>
     from !== undefined && lastSeen(event) > from && event.message?.startsWith('Liveness probe') === true;
   return status.restartCount > 0 && events.some(isFailing);
+}
+
+/** Whether the kubelet kills the present run too for its liveness probe, although the status does not say so yet. */
+function isBeingKilled({ status, events }: Watched): boolean {
+  const [from, kill] = [millis(status.state?.running?.startedAt), newest(events, 'Killing')];
+  return (
+    status.restartCount > 0 &&
+    from !== undefined &&
+    kill !== undefined &&
+    lastSeen(kill) > from &&
+    /failed liveness probe/.test(kill.message ?? '')
+  );
 }
 
 /**

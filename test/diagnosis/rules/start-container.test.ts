@@ -182,7 +182,7 @@ const ROWS: Row[] = [
     {},
     {
       summary:
-        "Container `app` cannot start: `its program` is built for another processor than the node's, or is a script without its first line `#!`.",
+        "Container `app` cannot start: the program is built for another processor than the node's, or is a script without its first line `#!`.",
       culprit: 'exec format error',
     },
   ],

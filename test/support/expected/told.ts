@@ -16,8 +16,7 @@ export interface Told {
 export const TOLD_CURES: Readonly<Record<string, Told>> = {
   'a program that ended once and now answers at another path': {
     culprit: 'readiness probe GET /health :8080 (status 404)',
-    summary:
-      'Container `app` runs and is not ready, because its readiness probe (`GET /health :8080`) fails: the answer has status `404`; the log says that nothing answers at `db:5432`.',
+    summary: 'Container `app` runs and is not ready, because its readiness probe (`GET /health :8080`) fails: the answer has status `404`.',
     evidence: ['pod status', 'log of app (previous)'],
     advice: [
       'Point the probe at the health path of the program (status 2xx or 3xx, without a login).',
@@ -206,7 +205,7 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
       "Container `metrics-server` runs and is not ready, because its readiness probe (`GET /readyz :10250`) fails: the answer has status `500`; the log says that the certificate of `10.20.0.11:10250` is not accepted (`cannot validate certificate for 10.20.0.11 because it doesn't contain any IP SANs`).",
     evidence: ['pod status', 'log of metrics-server (current)', 'log of metrics-server (current)'],
     advice: [
-      'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.',
+      'Check the expiry, the names and the issuer of the certificate. The certificate of a private authority must be mounted, and the program must use it.',
     ],
     commands: ['kubectl describe pod shop -n default', 'kubectl logs shop -c metrics-server --tail=100 -n default'],
     look: null,
@@ -678,9 +677,11 @@ export const TOLD_CURES: Readonly<Record<string, Told>> = {
   },
   'a port that another container of the pod has': {
     culprit: 'port 8080',
-    summary: 'Container `app` keeps ending with exit code 1, because port `8080` is already in use.',
+    summary: 'Container `app` keeps ending with exit code 1, because port `8080` is already in use by container `web`.',
     evidence: ['log of app (previous)', 'status of container app'],
-    advice: ['All containers of a pod share its ports. Give one of the two another port, in its setting, its `ports` and its probes.'],
+    advice: [
+      'All containers of a pod share its ports. Give one of those that want this one another port, in its setting, its `ports` and its probes.',
+    ],
     commands: ['kubectl logs shop -c app --previous --tail=100 -n default'],
     look: null,
   },

@@ -285,3 +285,11 @@ function placeOfProgram(place: ContainerPlace | undefined, program: string): { f
   }
   return undefined;
 }
+
+/** Why the kernel cannot run a file, in words. Its name tells a script. */
+export function wrongFormat(program: string | undefined): string {
+  const name = program === undefined ? 'the program' : code(program);
+  return /\.(?:sh|bash|py|rb|pl)$/.test(program ?? '')
+    ? `${name} is a script without its first line \`#!\``
+    : `${name} is built for another processor than the node's, or is a script without its first line \`#!\``;
+}

@@ -1,5 +1,5 @@
 import { mountOf } from './mounted-files.ts';
-import { fieldPath } from '../../../crd/field-path.ts';
+import { fieldPath, valueAt } from '../../../crd/field-path.ts';
 import { code } from '../../rendering/quote.ts';
 import { change } from '../change.ts';
 import { type ContainerPlace, userOf } from '../../facts/input.ts';
@@ -33,6 +33,14 @@ export function onlyOwnerWrites(place: ContainerPlace | undefined, file: string)
   ];
 }
 
+/** The mode that the files of a volume have, in words. `path` is that of the volume's source. */
+function modeGiven({ object }: ContainerPlace, path: string): string {
+  const mode = valueAt(object, `${path}.defaultMode`);
+  return typeof mode === 'number' && mode !== OWNER_WRITES
+    ? `the volume gives them mode 0${mode.toString(8)}`
+    : 'files of a volume have mode 0644 by default';
+}
+
 /** For a file that others may read: sets the mode of the volume's files to 0400. */
 export function ownerOnly(place: ContainerPlace | undefined, file: string | undefined): Correction[] {
   const found = place && file !== undefined ? sourceOf(place, file) : undefined;
@@ -42,12 +50,7 @@ export function ownerOnly(place: ContainerPlace | undefined, file: string | unde
     {
       title: 'Let only the owner read the files of the volume',
       changes: [
-        change(
-          place,
-          fieldPath(found.path, 'defaultMode'),
-          OWNER_ONLY,
-          'files of a volume have mode 0644 by default; JSON writes 0400 as 256',
-        ),
+        change(place, fieldPath(found.path, 'defaultMode'), OWNER_ONLY, `${modeGiven(place, found.path)}; JSON writes 0400 as 256`),
       ],
       // The files belong to root.
       confidence: user === 0 ? 'likely' : 'guess',

@@ -124,7 +124,10 @@ function useImage(input: RuleInput, pull: PullFact, image: string, why: string, 
       title: `Use the image ${code(image)}`,
       changes: [change(place, path, image, why)],
       confidence,
-      explanation: 'The image that the manifest names is not there.',
+      explanation:
+        pull.cause === 'not-found' || pull.cause === 'denied'
+          ? 'The image that the manifest names is not there.'
+          : 'See that it is the same image: it comes from another place.',
       mirrorable: true,
     },
   ];

@@ -46,6 +46,13 @@ export function sharedPort(input: RuleInput): string | undefined {
   return more.length === 0 ? only : undefined;
 }
 
+/** The only other container of the pod that has the port in its settings or among its ports. */
+export function holderOf(input: RuleInput, port: string): string | undefined {
+  const place = input.place();
+  const [only, ...more] = place?.spec.containers.filter((other) => other.name !== place.container?.name && hasPort(other, port)) ?? [];
+  return more.length === 0 ? only?.name : undefined;
+}
+
 /** For two settings with the same port: gives the one in the line, or else the later one, the only declared port that no setting uses. */
 export function secondPort(input: RuleInput, port: string, line: string): Correction[] {
   const place = input.place();

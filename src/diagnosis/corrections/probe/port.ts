@@ -7,7 +7,9 @@ import type { ListeningFact } from '../../facts/listening.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten } from '../given-values.ts';
+import { commandWords } from '../container-texts.ts';
 import { replaceText } from '../replace-text.ts';
+import { withOption } from '../settings/set-option.ts';
 import { nearestName } from '../similar-names.ts';
 import { type FailingProbe, otherProbes, withConnection } from './failing-probe.ts';
 
@@ -93,6 +95,30 @@ export function localOnly(input: RuleInput): ListeningFact | undefined {
   const [asked] = factsOf(input, 'probe');
   const local = all.filter((fact) => fact.local);
   return local.find(({ port }) => port === asked?.port) ?? (local.length === all.length && !asked?.port ? local[0] : undefined);
+}
+
+/** Programs whose server for probes listens on loopback unless an option says otherwise (Cloud SQL Auth Proxy and AlloyDB Auth Proxy: `--http-address`). */
+const ON_LOOPBACK: readonly { program: RegExp; serves: RegExp; option: string }[] = [
+  { program: /cloud-?sql-proxy|alloydb-auth-proxy/, serves: /--(?:health-check|prometheus|quitquitquit)/, option: '--http-address' },
+];
+
+/** The option with which such a program listens on all addresses. */
+export function healthOnAllAddresses({ place, container }: Pick<FailingProbe, 'place' | 'container'>): Correction[] {
+  const words = commandWords(container);
+  const found = ON_LOOPBACK.find(
+    ({ program, serves }) =>
+      [container.name, container.image ?? '', ...words].some((word) => program.test(word)) && words.some((word) => serves.test(word)),
+  );
+  if (!found || words.some((word) => word.startsWith(found.option))) return [];
+  return [
+    {
+      title: `Add ${code(`${found.option}=0.0.0.0`)}`,
+      changes: [withOption(place, found.option, '0.0.0.0', 'without it its server for probes listens on the loopback address only')],
+      confidence: 'likely',
+      explanation: 'No probe reaches the loopback address.',
+      mirrorable: true,
+    },
+  ];
 }
 
 /** A value in the manifest makes the program listen on loopback only. No probe and no Service reaches it there. */

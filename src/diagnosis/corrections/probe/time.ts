@@ -65,7 +65,7 @@ function startupProbe({ place, name, probe }: FailingProbe, confidence: Correcti
     title: 'Give it time to start with a startup probe',
     changes: [change(place, fieldPath(place.path, 'startupProbe'), { ...handler, periodSeconds: 10, failureThreshold: 30 }, why)],
     confidence,
-    explanation: `The ${name} probe begins only when the startup probe has succeeded. That may take five minutes.`,
+    explanation: `The container has no startup probe, so its ${name} probe does not wait until it has started. With one it has five minutes.`,
     mirrorable: true,
   };
 }

@@ -67,7 +67,20 @@ function nameInCertificate(input: RuleInput, line: string): { culprit: string; c
 }
 
 const CHECK_CERTIFICATE =
-  'Check its expiry, its names and its issuer. The certificate of a private authority must be mounted, and the program must use it.';
+  'Check the expiry, the names and the issuer of the certificate. The certificate of a private authority must be mounted, and the program must use it.';
+
+/** What to do about a certificate, by what the line says of it. */
+function toDo(line: string): string {
+  if (
+    /unknown authority|unable to (?:get|verify)|self[- ]signed|PKIX|not trusted|UnknownIssuer|unable to find valid certification path/i.test(
+      line,
+    )
+  )
+    return 'Mount the certificate of the authority that signed it, and name its file in the setting of the program for trusted authorities.';
+  if (/expired|not yet valid/i.test(line))
+    return 'Renew the certificate in the Secret of that server, and start the server again if it reads it only once.';
+  return CHECK_CERTIFICATE;
+}
 const WHERE_CERTIFICATES_ARE =
   'the Secret with the certificate (`openssl x509 -noout -dates -subject -ext subjectAltName`) and the clock of the node';
 
@@ -134,7 +147,7 @@ export const certificateSignatures: readonly Signature[] = [
         corrections: trusted?.corrections ?? [...(named?.corrections ?? []), ...trustKubelets(input, line)],
         because: `${whose(line)} is not accepted${what ? ` (${code(what)})` : ''}`,
         culprit: trusted ? `${trusted.name}=${trusted.file}: ${what ?? phraseIn(line)}` : (named?.culprit ?? what ?? phraseIn(line)),
-        advice: [trusted?.advice ?? CHECK_CERTIFICATE],
+        advice: [trusted?.advice ?? toDo(line)],
         whereToLook: WHERE_CERTIFICATES_ARE,
       };
     },

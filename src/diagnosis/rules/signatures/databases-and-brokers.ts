@@ -1,3 +1,4 @@
+import { givenIn } from '../../corrections/given-values.ts';
 import { writtenInstead } from '../../corrections/replace-text.ts';
 import { unknownHost } from '../../corrections/network/unnamed-host.ts';
 import { otherNameOf, credentialsOfServer } from '../../corrections/settings/server-name.ts';
@@ -51,6 +52,23 @@ function belowMount(input: RuleInput, folder: string, why = 'the top of a volume
       mirrorable: true,
     },
   ];
+}
+
+/** The Secrets from which the container takes its keys, in words. */
+function credentialsOf(input: RuleInput): string {
+  const { env = [], envFrom = [] } = input.place()?.container ?? {};
+  const names = [...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name), ...envFrom.map(({ secretRef }) => secretRef?.name)];
+  const secrets = [...new Set(names.filter((name) => name !== undefined))].map((name) => code(name));
+  return secrets.length === 0 ? ' that the container uses' : ` in Secret ${secrets.slice(0, 3).join(' or ')}`;
+}
+
+/** Which setting of the container holds the name, in words. */
+function settingWith(input: RuleInput, name: string): string {
+  const place = input.place();
+  const found = place
+    ? givenIn(place).find(({ value }) => value === name || value.includes(`/${name}`) || value.includes(`=${name}`))
+    : undefined;
+  return found ? ` in ${code(found.name)}` : '';
 }
 
 /** A program that sends no password at all, while the server wants one. */
@@ -226,7 +244,7 @@ export const databaseSignatures: readonly Signature[] = [
         corrections: looking ? [looking.correction] : kind === 'database' ? otherNameOf(input, 'database', name) : migrateAtStart(input),
         advice: [
           kind === 'database'
-            ? `Compare the name with the databases that the server has. If it is right, create ${code(name)} there before its tables.`
+            ? `Correct the name${settingWith(input, name)} if the server has the database under another one. Otherwise create it there.`
             : 'See first to which database it connects: an empty or a wrong one has no tables. Run the migrations that create it before whatever needs it.',
         ],
         whereToLook: 'the migrations (did they run, against which database?) and the connection settings',
@@ -441,10 +459,10 @@ export const databaseSignatures: readonly Signature[] = [
     ],
     pattern:
       /(?:(?:[Ss]tatus(?: [Cc]ode)?|HTTP|[Ee]rror|[Cc]ode|got)[:= ]{1,3}(?:401|403)\b(?!\. Errors:$)|40[13] (?:Unauthorized|Forbidden)|[Ii]nvalid (?:API|api) [Kk]ey|[Ii]nvalid (?:access )?token|invalid_client|AccessDenied\b(?!\) when calling)|ExpiredToken|SignatureDoesNotMatch)/,
-    explain: (_, __, line) => ({
-      because: 'a service it calls does not accept its credentials',
+    explain: (_, input, line) => ({
+      because: `a service it calls does not accept its credentials: ${quotedLine(line)}`,
       culprit: phraseIn(line),
-      advice: ['Renew or correct the key in the Secret that the container reads.'],
+      advice: [`Renew or correct the key${credentialsOf(input)}, or give the identity the right that it lacks.`],
       whereToLook: 'the Secret or the identity that the container uses',
     }),
   },

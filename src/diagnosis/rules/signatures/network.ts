@@ -1,5 +1,5 @@
 import { siblingPort } from '../../corrections/network/sibling-port.ts';
-import { declaredPort, freePort, secondPort, sharedPort } from '../../corrections/network/other-port.ts';
+import { declaredPort, freePort, holderOf, secondPort, sharedPort } from '../../corrections/network/other-port.ts';
 import { unprivilegedPorts } from '../../corrections/admission/sysctl.ts';
 import { withColon } from '../../corrections/settings/argument.ts';
 import { asSidecar, helperIn } from '../../corrections/command/container-order.ts';
@@ -372,13 +372,16 @@ export const networkSignatures: readonly Signature[] = [
     explain: ({ a, b, c }, input, line) => {
       const port = a ?? b ?? c ?? sharedPort(input) ?? '';
       const ofNode = input.place(null)?.spec.hostNetwork === true ? ' of the node' : '';
+      const holder = port === '' ? undefined : holderOf(input, port);
       return {
-        because: port ? `port ${code(port)}${ofNode} is already in use` : `its port${ofNode} is already in use`,
+        because: port
+          ? `port ${code(port)}${ofNode} is already in use${holder === undefined ? '' : ` by container ${code(holder)}`}`
+          : `its port${ofNode} is already in use`,
         culprit: port ? `port ${port}` : 'port in use',
         corrections: [...ownNetwork(input, port), ...[...freePort(input, port), ...secondPort(input, port, line)].slice(0, 1)],
         advice: [
           ofNode === ''
-            ? 'All containers of a pod share its ports. Give one of the two another port, in its setting, its `ports` and its probes.'
+            ? 'All containers of a pod share its ports. Give one of those that want this one another port, in its setting, its `ports` and its probes.'
             : 'With `hostNetwork` the ports are those of the node. Give this container a port that is free there, in its setting, its `ports` and its probes.',
         ],
         whereToLook: 'the other containers of the pod, `hostNetwork`, and whether the program starts itself twice',

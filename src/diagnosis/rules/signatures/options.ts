@@ -46,7 +46,9 @@ export const optionSignatures: readonly Signature[] = [
       return {
         because: `the option ${code(option)} stands without its value`,
         culprit: option,
-        advice: [`Give ${code(option)} its value, in the same word behind \`=\` or in the next one.`],
+        advice: [
+          `Give ${code(option)} its value in the container's \`args\` or \`command\`: in the same word behind \`=\`, or as the next word. The help of the program says which values it takes.`,
+        ],
         corrections: fileForOption(input, option),
         whereToLook: "the container's `command` and `args`",
       };

@@ -11,7 +11,7 @@ import { type RuleInput } from '../../facts/input.ts';
 import { foundInLogs } from '../../facts/log-sections.ts';
 import { configSource } from '../../facts/config-source.ts';
 import { code } from '../../rendering/quote.ts';
-import { byInterpreter } from '../../corrections/command/command.ts';
+import { byInterpreter, wrongFormat } from '../../corrections/command/command.ts';
 import { REPAIR_MIGRATION } from './general-advice.ts';
 import { inTheCode } from './in-the-code.ts';
 import { explainVariable } from './environment.ts';
@@ -338,7 +338,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     explain: ({ program }, input) => ({
       because: isOfVolume(input, program)
         ? `${code(program ?? '')} comes from a volume and lacks its first line \`#!\`, so the kernel does not know which interpreter to use`
-        : `${program ? code(program) : 'the program'} is built for another processor than the node's, or is a script without its first line \`#!\``,
+        : wrongFormat(program),
       culprit: `${program ? `${program}: ` : ''}exec format error`,
       corrections: [
         ...forProcessor(input),

@@ -137,7 +137,7 @@ test('more time, in words', () => {
     [start?.title, start?.explanation, start?.changes[0]?.why],
     [
       title.time,
-      'The liveness probe begins only when the startup probe has succeeded. That may take five minutes.',
+      'The container has no startup probe, so its liveness probe does not wait until it has started. With one it has five minutes.',
       'the program may still be starting when it is killed',
     ],
   );

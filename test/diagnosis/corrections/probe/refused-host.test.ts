@@ -136,7 +136,7 @@ rows('more time to start', {
 test('more time, in words', () => {
   assert.equal(inWords(time({ livenessProbe: probe() }, 'liveness')[0]), [
     'Give it time to start with a startup probe',
-    'The liveness probe begins only when the startup probe has succeeded. That may take five minutes.',
+    'The container has no startup probe, so its liveness probe does not wait until it has started. With one it has five minutes.',
     'the program may still be starting when it is killed',
   ]);
   assert.equal(inWords(time({ startupProbe: probe() }, 'startup')[0]), [

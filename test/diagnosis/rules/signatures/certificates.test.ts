@@ -6,11 +6,26 @@ import { type LogRow, logRows, otherLogs } from '../../../support/builders/log-l
 const test = suite('what logs say about certificates');
 
 const AUTHOR = 'x509: certificate signed by unknown authority';
+/** What is to be done, by what each library says of the chain or of the time. */
+const toDo = (log: string): string => {
+  const ofChain = [
+    'unknown authority',
+    'self-signed',
+    'self signed',
+    'PKIX',
+    'unable to get',
+    'unable to verify',
+    'not trusted',
+    'UnknownIssuer',
+  ];
+  if (ofChain.some((words) => log.includes(words))) return 'Mount the certificate of the authority';
+  return /expired|not yet valid/i.test(log) ? 'Renew the certificate' : 'Check the expiry';
+};
 const refused = (log: string, culprit = log, because = 'a certificate is not accepted', more: LogRow[3] = {}): LogRow => [
   log,
   culprit,
   because,
-  { advice: 'Check its expiry', where: 'the clock of the node', corrections: [], ...more },
+  { advice: toDo(log), where: 'the clock of the node', corrections: [], ...more },
 ];
 const x509 = (log: string, what: string, more: LogRow[3] = {}): LogRow => refused(log, what, `is not accepted (\`${what}\`)`, more);
 const unread = (log: string, more: LogRow[3] = {}): LogRow =>

@@ -44,7 +44,7 @@ const lacks = (log: string, kind: string, name: string, more: LogRow[3] = {}): L
   name,
   kind === 'database' ? `there is no database \`${name}\`` : `the database has no ${kind} \`${name}\``,
   {
-    advice: kind === 'database' ? 'Compare the name with the databases' : 'See first to which database',
+    advice: kind === 'database' ? 'Correct the name' : 'See first to which database',
     where: 'the migrations',
     corrections: [],
     ...more,

@@ -8,7 +8,7 @@ const test = suite('what logs say about options and commands');
 const rowOf =
   (because: (name: string) => string, advice: string, where: string) =>
   (log: string, name: string, more: LogRow[3] = {}): LogRow => [log, name, because(name), { advice, where, corrections: [], ...more }];
-const lacks = rowOf((name) => `the option \`${name}\` stands without its value`, 'its value, in the same word', '`command` and `args`');
+const lacks = rowOf((name) => `the option \`${name}\` stands without its value`, 'in the same word behind', '`command` and `args`');
 const alone = rowOf((name) => `the option \`${name}\` takes no value`, 'Write the option alone', '`command` and `args`');
 const command = rowOf((name) => `the program has no command \`${name}\``, 'Compare `args` with the commands', "program's own help");
 const ofRuntime = rowOf(
