@@ -52,7 +52,7 @@ function whyItsPodFailed(job: RuleInput): RuleAnswer | undefined {
     ({ state, exit_code, last_state: last }) => (state === 'terminated' && exit_code !== 0) || last,
   );
   // Sidecars are killed when the others have ended.
-  const byItself = failed.find(({ exit_code: code }) => !KILLED.includes(code ?? 0));
+  const byItself = failed.find(({ exit_code: ended }) => !KILLED.includes(ended ?? 0));
   const container = job.subject.container ?? (byItself ?? failed[0])?.name ?? null;
   // The facts are about the pod. The manifest is still that of the Job.
   const input = container === null ? job : ruleInput({ ...job.subject, container }, job.facts);

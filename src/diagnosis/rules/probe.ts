@@ -1,4 +1,4 @@
-import { localOnly } from '../corrections/probe/port.ts';
+import { localOnly, loggedPorts } from '../corrections/probe/port.ts';
 import { asGuess } from '../corrections/combine.ts';
 import { withSetting } from './setting-behind/setting-behind.ts';
 import type { Probe } from '../../crd/kubernetes.ts';
@@ -86,7 +86,7 @@ const isSaidBeside = (fact: ProbeFact | undefined, ofProbe: Correction[]): boole
 
 /** The port on which the log says that the program listens, where nothing listens on the one that the probe asks. */
 function listensAt(input: RuleInput, fact: ProbeFact | undefined): number | undefined {
-  const ports = factsOf(input, 'listening').flatMap(({ local, port }) => (local ? [] : [port]));
+  const ports = loggedPorts({ input });
   return fact?.cause !== 'refused' || ports.includes(fact.port ?? 0) ? undefined : ports[0];
 }
 

@@ -16,7 +16,7 @@ import { settingsOf } from '../../../src/diagnosis/facts/settings-around.ts';
 import { readStart } from '../../../src/diagnosis/facts/start.ts';
 import { readStatuses } from '../../../src/diagnosis/facts/status.ts';
 import { readVolume } from '../../../src/diagnosis/facts/volume.ts';
-import { refusedByZod } from '../../../src/diagnosis/facts/zod-issues.ts';
+import { refusedByZod } from '../../../src/diagnosis/facts/refused-variables.ts';
 import { aCase } from '../../support/builders/cases.ts';
 
 const test = suite('what messages say');

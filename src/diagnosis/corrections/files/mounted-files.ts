@@ -1,5 +1,5 @@
 import { fieldPath } from '../../../crd/field-path.ts';
-import type { Volume, VolumeMount } from '../../../crd/kubernetes.ts';
+import type { Container, Volume, VolumeMount } from '../../../crd/kubernetes.ts';
 import type { ContainerPlace, RuleInput } from '../../facts/input.ts';
 
 /** Whether the path is inside of the folder. */
@@ -62,3 +62,10 @@ export function sameName(files: readonly string[], path: string): string[] {
 
 /** The ending of a file's name with its dot; empty if it has none. */
 export const endingOf = (name: string): string => /\.\w{1,10}$/.exec(name)?.[0] ?? '';
+
+/** The values of the ConfigMaps that one of the containers mounts, as far as they are known. */
+export function mountedSettings({ subject }: RuleInput, { spec }: ContainerPlace, containers: readonly Container[]): string[] {
+  const mounted = new Set(containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
+  const maps = (spec.volumes ?? []).flatMap(({ name, configMap }) => (mounted.has(name) ? (configMap?.name ?? []) : []));
+  return (subject.surroundings?.settings ?? []).flatMap(({ object, value }) => (maps.includes(object) ? value : []));
+}

@@ -7,6 +7,7 @@ import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
 import { commandWords, textsOf } from '../container-texts.ts';
 import type { Correction } from '../correction.ts';
 import { givenIn, rewritten, wordsIn } from '../given-values.ts';
+import { mountedSettings } from '../files/mounted-files.ts';
 import { withOption } from '../settings/set-option.ts';
 import { portFor } from './listen-port.ts';
 
@@ -164,12 +165,9 @@ function byOption(place: ContainerPlace, port: string): Correction[] {
 }
 
 /** The only port of the pod's own address that the settings and mounted ConfigMaps of the other containers call, and that none of them has: `proxy_pass http://127.0.0.1:3000`. */
-function calledPort({ subject }: RuleInput, place: ContainerPlace, taken: ReadonlySet<number>): number | undefined {
+function calledPort(input: RuleInput, place: ContainerPlace, taken: ReadonlySet<number>): number | undefined {
   const others = place.spec.containers.filter(({ name }) => name !== place.container?.name);
-  const mounted = new Set(others.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
-  const maps = (place.spec.volumes ?? []).flatMap(({ name, configMap }) => (mounted.has(name) ? (configMap?.name ?? []) : []));
-  const settings = (subject.surroundings?.settings ?? []).filter(({ object }) => maps.includes(object));
-  const texts = [...others.flatMap(textsOf), ...settings.map(({ value }) => value)];
+  const texts = [...others.flatMap(textsOf), ...mountedSettings(input, place, others)];
   const called = texts.flatMap((text) =>
     [...text.slice(0, 20_000).matchAll(/(?:127\.0\.0\.1|localhost|\[::1\]):(\d{2,5})\b/g)].map(([, port]) => Number(port)),
   );

@@ -10,7 +10,8 @@ import { code } from '../../rendering/quote.ts';
 import { selectsPods } from '../../facts/service.ts';
 import type { Correction } from '../correction.ts';
 import { change } from '../change.ts';
-import { type RuleInput } from '../../facts/input.ts';
+import { type ContainerPlace, type RuleInput } from '../../facts/input.ts';
+import { mountedSettings } from '../files/mounted-files.ts';
 import { textsOf } from '../container-texts.ts';
 
 /** For an existing Service's name in a pod that does not use cluster DNS. The node's resolver does not know Services. */
@@ -20,8 +21,9 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
   const { hostNetwork, dnsPolicy = 'ClusterFirst' } = place?.spec ?? {};
   const to = hostNetwork ? 'ClusterFirstWithHostNet' : 'ClusterFirst';
   const isAsked = dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && !hostNetwork);
-  const known = services.find(({ name }) => (host === '' ? isCalled(input, name) : name === host.split('.', 1)[0]));
-  if (!place || isAsked || (!known && (host !== '' || !hostNetwork))) return [];
+  if (!place || isAsked) return [];
+  const known = host === '' ? calledService(input, place) : services.find(({ name }) => name === host.split('.', 1)[0]);
+  if (!known && (host !== '' || !hostNetwork)) return [];
   return [
     {
       title: "Let the pod ask the cluster's DNS",
@@ -44,15 +46,16 @@ export function clusterDns(input: RuleInput, host: string): Correction[] {
   ];
 }
 
-/** Whether the container's texts or the ConfigMaps that it mounts call the Service: `http://log-store:3100`. */
-function isCalled(input: RuleInput, service: string): boolean {
-  const place = input.place();
-  const mounted = new Set((place?.container?.volumeMounts ?? []).map(({ name }) => name));
-  const maps = (place?.spec.volumes ?? []).flatMap(({ name, configMap }) => (mounted.has(name) ? (configMap?.name ?? []) : []));
-  const settings = (input.subject.surroundings?.settings ?? []).flatMap(({ object, value }) => (maps.includes(object) ? value : []));
-  const called = new RegExp(`(?:://|@|["'\\s=])${service.replaceAll(/[^\w-]/g, '')}(?:\\.[\\w.-]{1,200})?(?=:\\d|[/"'\\s]|$)`);
-  return [textOf(input), ...settings].some((text) => called.test(text.slice(0, 20_000)));
+/** The first Service that the container's texts or the ConfigMaps that it mounts call: `http://log-store:3100`. */
+function calledService(input: RuleInput, place: ContainerPlace): ServiceAround | undefined {
+  const settings = place.container ? mountedSettings(input, place, [place.container]) : [];
+  const texts = [textOf(input), ...settings].map((text) => text.slice(0, 20_000));
+  const called = new Set(texts.flatMap((text) => [...text.matchAll(CALLED)].map(([, host = '']) => host)));
+  return input.subject.surroundings?.services?.find(({ name }) => called.has(name));
 }
+
+/** The first label of a host in an address, in quotes, or alone behind a sign of assignment. */
+const CALLED = /(?:\/\/|@|["'\s=])([a-z][a-z\d-]{1,62})(?=[.:/"'\s]|$)/g;
 
 /** Ends of names that no cluster gives. */
 const isOfInternet = (host: string): boolean =>

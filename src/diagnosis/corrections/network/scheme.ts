@@ -150,67 +150,16 @@ const MADE_UP: Readonly<Record<string, string>> = {
 
 /** Schemes of clients of servers, for the slips of them. */
 const OF_SERVERS = [
-  ...[
-    'http',
-    'https',
-    'redis',
-    'rediss',
-    'valkey',
-    'amqp',
-    'amqps',
-    'mongodb',
-    'mongodb+srv',
-    'postgres',
-    'postgresql',
-    'postgresql+psycopg2',
-  ],
-  ...[
-    'postgresql+asyncpg',
-    'mysql',
-    'mysql2',
-    'mysql+pymysql',
-    'mariadb',
-    'nats',
-    'kafka',
-    'memcached',
-    'sqlite',
-    'mssql',
-    'sqlserver',
-    'ldap',
-    'ldaps',
-  ],
-  ...[
-    'smtp',
-    'smtps',
-    'grpc',
-    'grpcs',
-    'mqtt',
-    'mqtts',
-    'bolt',
-    'neo4j',
-    'clickhouse',
-    'cassandra',
-    'pulsar',
-    'pulsar+ssl',
-    'ftp',
-    'sftp',
-    'file',
-    'unix',
-    'tcp',
-    'udp',
-    'ws',
-    'wss',
-    'jdbc',
-    's3',
-    'gs',
-  ],
-];
+  'http', 'https', 'redis', 'rediss', 'valkey', 'amqp', 'amqps', 'mongodb', 'mongodb+srv', 'postgres', 'postgresql', 'postgresql+psycopg2',
+  'postgresql+asyncpg', 'mysql', 'mysql2', 'mysqlx', 'mysql+pymysql', 'mariadb', 'nats', 'kafka', 'memcached', 'sqlite', 'sqlite3', 'mssql',
+  'sqlserver', 'ldap', 'ldaps', 'ldapi', 'smtp', 'smtps', 'grpc', 'grpcs', 'mqtt', 'mqtts', 'bolt', 'neo4j', 'clickhouse', 'cassandra', 'pulsar',
+  'pulsar+ssl', 'ftp', 'ftps', 'sftp', 'file', 'unix', 'tcp', 'tcp4', 'tcp6', 'udp', 'udp4', 'udp6', 'ws', 'wss', 'rtsp', 'rtmp', 'jdbc', 's3', 'gs',
+]; // prettier-ignore
 
-/** The scheme that was meant: for a server's name, or for the only one from which it differs by a letter. */
+/** The scheme that was meant: for a server's name, or the longest from which it differs by a letter (`postgres` for `postgress`). */
 function schemeMeant(scheme: string): string | undefined {
   if (Object.hasOwn(MADE_UP, scheme)) return MADE_UP[scheme];
   const slips = scheme.length < 4 || OF_SERVERS.includes(scheme) ? [] : OF_SERVERS.filter((one) => editDistance(one, scheme) === 1);
-  // `postgress` is one letter from `postgres`; what is one letter from several (`htps`) has the longest name.
   return slips.toSorted((a, b) => b.length - a.length)[0];
 }
 

@@ -260,22 +260,23 @@ export function insteadOfCommand(failing: FailingProbe): Correction[] {
   const port = loggedPorts(failing)[0] ?? container.ports?.[0]?.containerPort;
   const correction = { confidence: 'guess', mirrorable: true } as const;
   const other = name === 'liveness' ? otherServerIn(probe.exec.command ?? []) : undefined;
-  if (other !== undefined)
-    return [
-      {
-        ...correction,
-        title: 'Remove the liveness probe',
-        changes: [change(place, path, null, `it restarts the program whenever ${code(other)} does not answer, which no restart mends`)],
-        explanation: `The command asks ${code(other)}, which is another server, and says nothing about the program itself.`,
-      },
-    ];
+  const ofOther = other && `The command asks ${code(other)}, which is another server, and says nothing about the program itself.`;
   if (port === undefined)
     return [
       {
         ...correction,
         title: `Remove the ${name} probe`,
-        changes: [change(place, path, null, `its command ${command} fails; if it checks something that matters, correct the command`)],
-        explanation: 'Podmend cannot propose another probe: the container declares no port.',
+        changes: [
+          change(
+            place,
+            path,
+            null,
+            other === undefined
+              ? `its command ${command} fails; if it checks something that matters, correct the command`
+              : `it restarts the program whenever ${code(other)} does not answer, which no restart mends`,
+          ),
+        ],
+        explanation: ofOther ?? 'Podmend cannot propose another probe: the container declares no port.',
       },
     ];
   const why = `the command ${command} fails; a connection to the port shows that the program listens`;
@@ -284,7 +285,7 @@ export function insteadOfCommand(failing: FailingProbe): Correction[] {
       ...correction,
       title: `Probe port ${code(port)} instead`,
       changes: [change(place, path, withConnection(probe, port), why)],
-      explanation: "The probe's command fails.",
+      explanation: ofOther ?? "The probe's command fails.",
     },
   ];
 }

@@ -72,20 +72,9 @@ function misspeltKeyword(input: RuleInput, line: string): Correction[] {
 
 /** Keywords of addresses for libpq and the drivers that read them so (PostgreSQL, "Parameter Key Words"). */
 const OF_LIBPQ = [
-  ...['host', 'hostaddr', 'port', 'dbname', 'user', 'password', 'passfile', 'connect_timeout', 'application_name', 'options', 'sslmode'],
-  ...[
-    'sslrootcert',
-    'sslcert',
-    'sslkey',
-    'sslpassword',
-    'target_session_attrs',
-    'search_path',
-    'TimeZone',
-    'keepalives',
-    'channel_binding',
-    'gssencmode',
-  ],
-];
+  'host', 'hostaddr', 'port', 'dbname', 'user', 'password', 'passfile', 'connect_timeout', 'application_name', 'options', 'sslmode', 'sslrootcert',
+  'sslcert', 'sslkey', 'sslpassword', 'target_session_attrs', 'search_path', 'TimeZone', 'keepalives', 'channel_binding', 'gssencmode',
+]; // prettier-ignore
 const NO_KEYWORD =
   /(?:unrecognized configuration parameter|invalid (?:URI query parameter|connection option|dsn key):?) ?\\?["']?([A-Za-z_]{2,40})\b/;
 

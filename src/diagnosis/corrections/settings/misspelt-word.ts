@@ -21,20 +21,8 @@ const WORDS = [
 ]; // prettier-ignore
 /** Words that differ from one of these by a letter, and are right: other forms of it, and commands. */
 const OTHER_FORMS = [
-  'serve',
-  'servers',
-  'workers',
-  'brokers',
-  'schedulers',
-  'controllers',
-  'replicas',
-  'locale',
-  'locals',
-  'errors',
-  'bases',
-  'works',
-  'texts',
-];
+  'serve', 'servers', 'workers', 'brokers', 'schedulers', 'controllers', 'replicas', 'locale', 'locals', 'errors', 'bases', 'works', 'texts',
+]; // prettier-ignore
 const KNOWN = new Set([...WORDS, ...OTHER_FORMS].map((word) => word.toLowerCase()));
 
 /** The known word from which the value differs by one typo (one letter, or two swapped neighbours). Undefined if there is not exactly one. */

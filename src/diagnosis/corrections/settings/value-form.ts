@@ -261,7 +261,7 @@ const TENS: Readonly<Record<string, number>> = {
 function asNumeral({ value, line }: Refused): OtherForm | undefined {
   const word = value.toLowerCase();
   const number = Object.hasOwn(TENS, word) ? TENS[word] : NUMERALS.indexOf(word);
-  return number === undefined || number < 0 || !(isAboutNumbers(line) || /invalid|\bport\b/i.test(line))
+  return number === undefined || number < 0 || !(isAboutNumbers(line) || /\bnan\b|\bport\b|invalid argument/i.test(line))
     ? undefined
     : { to: String(number), why: 'the program wants digits', confidence: 'likely' };
 }

@@ -9,7 +9,7 @@ import { meantInstead } from '../../corrections/settings/suggested-word.ts';
 import { refusedValue } from '../../corrections/settings/values.ts';
 import { logSections } from '../../facts/log-sections.ts';
 import { missingNames } from '../../facts/missing-names.ts';
-import { invalidVariables, refusedByZod } from '../../facts/zod-issues.ts';
+import { invalidVariables, refusedByZod } from '../../facts/refused-variables.ts';
 import type { RuleInput } from '../../facts/input.ts';
 import { inTheCode } from './in-the-code.ts';
 import { phraseIn, quotedLine } from '../../facts/phrase.ts';

@@ -1,8 +1,8 @@
 import type { Case } from '../case.ts';
 import { logSections } from './log-sections.ts';
 
-/** What zod says of one setting: its name, and a line with the message and the values that it would take. */
-export interface ZodIssue {
+/** What a library says of one setting: its name, and a line with the message and the values that it would take. */
+export interface RefusedVariable {
   name: string;
   line: string;
 }
@@ -23,7 +23,7 @@ const FIELDS: readonly RegExp[] = [
 ];
 
 /** The settings that a log lists below `Invalid environment variables`, without those that are missing. */
-export function invalidVariables(subject: Case): ZodIssue[] {
+export function invalidVariables(subject: Case): RefusedVariable[] {
   for (const { text } of logSections(subject)) {
     const below = BELOW.exec(text.slice(0, 2 * MAX_LIST))?.[0] ?? '';
     const found = FIELDS.flatMap((field) => [...below.matchAll(field)].map(({ groups }) => groups ?? {}));
@@ -36,7 +36,7 @@ export function invalidVariables(subject: Case): ZodIssue[] {
 const isMissing = (message: string): boolean => /^Required$|received undefined$|undefined$/.test(message);
 
 /** The issues of the first `ZodError` in the failing container's logs that are about a value, not about a missing one. */
-export function refusedByZod(subject: Case): ZodIssue[] {
+export function refusedByZod(subject: Case): RefusedVariable[] {
   for (const { text } of logSections(subject)) {
     const list = LIST.exec(text.slice(0, 2 * MAX_LIST))?.[1];
     if (list !== undefined) return list.split(/\n {0,4}\},?/).flatMap((issue) => refused(issue));
@@ -44,7 +44,7 @@ export function refusedByZod(subject: Case): ZodIssue[] {
   return [];
 }
 
-function refused(issue: string): ZodIssue[] {
+function refused(issue: string): RefusedVariable[] {
   const name = PATH.exec(issue)?.[1];
   const [, json, single, template] = MESSAGE.exec(issue) ?? [];
   const message = (json ?? single ?? template)?.replaceAll(/\\(["'])/g, '$1');
