@@ -19,6 +19,7 @@ const GROUPS: readonly (readonly [image: RegExp, group: number])[] = [
   [/dpage\/pgadmin4$/, 5050],
   [/sonarqube$/, 1000],
   [/apache\/(?:kafka|zookeeper)$|confluentinc\/cp-[a-z-]{2,40}$/, 1000],
+  [/^(?:docker\.io\/)?(?:library\/)?(?:postgres|mysql|mariadb|mongo|redis|rabbitmq)$/, 999],
   [/bitnami(?:legacy)?\/[a-z\d-]{2,40}$/, 1001],
 ];
 

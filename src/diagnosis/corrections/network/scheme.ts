@@ -42,7 +42,7 @@ export function withScheme(input: RuleInput, line: string): { address: string; c
   if (!place?.container) return undefined;
   const slip = withColonAndSlashes(place);
   if (slip) return slip;
-  const all = addressesIn(place);
+  const all = addressesIn(place, line);
   const found = meant(all, line) ?? urlAlone(place, all, line);
   if (!found) return undefined;
   const { address, host, port } = found;
@@ -231,10 +231,11 @@ function urlAlone({ container }: ContainerPlace, addresses: BareAddress[], line:
   return found.length === 1 ? found[0] : undefined;
 }
 
-function addressesIn(place: ContainerPlace): BareAddress[] {
+/** The addresses of the container without a scheme. One on which it listens counts only where the line shows it. */
+function addressesIn(place: ContainerPlace, line: string): BareAddress[] {
   return placedTexts(place).flatMap((one): BareAddress[] => {
     const [, option = '', address, host, port] = ADDRESS.exec(one.text.slice(0, 600)) ?? [];
-    return address === undefined || host === undefined || OWN.test(host) || /^\d+$/.test(host)
+    return address === undefined || host === undefined || (OWN.test(host) && !line.includes(`"${address}"`)) || /^\d+$/.test(host)
       ? []
       : [{ address, option, host, port, path: one.path }];
   });

@@ -204,7 +204,7 @@ export function otherCommand(input: RuleInput, command: string): Correction[] {
     command,
     offered.filter((word) => word !== command),
   );
-  const near = similar ?? (meant === command ? undefined : meant);
+  const near = similar ?? (meant === command ? undefined : meant) ?? (Object.hasOwn(OTHERWISE, command) ? OTHERWISE[command] : undefined);
   if (!place?.container || near === undefined || command === '') return [];
   const changes = (['command', 'args'] as const).flatMap((field) =>
     (place.container?.[field] ?? []).flatMap((word, index) =>
@@ -212,9 +212,15 @@ export function otherCommand(input: RuleInput, command: string): Correction[] {
     ),
   );
   if (changes.length !== 1) return [];
-  const explanation = `${code(command)} looks like a typo of a command that the log names.`;
-  return [{ title: `Use the command ${code(near)}`, changes, confidence: 'likely', explanation, mirrorable: true }];
+  const isNamed = near === similar || near === meant;
+  const explanation = isNamed
+    ? `${code(command)} looks like a typo of a command that the log names.`
+    : `Many programs have ${code(near)} in place of ${code(command)}.`;
+  return [{ title: `Use the command ${code(near)}`, changes, confidence: isNamed ? 'likely' : 'guess', explanation, mirrorable: true }];
 }
+
+/** Commands that start a server, and what other programs call them. */
+const OTHERWISE: Readonly<Record<string, string>> = { serve: 'server', server: 'serve', run: 'start', start: 'run' };
 
 /** Removes the value from an option that takes none. */
 export function withoutValue(place: ContainerPlace | undefined, option: string): Correction[] {

@@ -61,7 +61,11 @@ function refusedWord(given: Given[], line: string): Given | undefined {
   if (!isRefusal && !LACKS.test(line)) return undefined;
   const found = given.filter(({ name, value }) => {
     const word = value.trim();
-    return word.length > 1 && isWord(line, word) && ((isRefusal && !PLAIN_WORD.test(word)) || isNamedIn(name, line));
+    return (
+      word.length > 1 &&
+      isWord(line, word) &&
+      ((isRefusal && (!PLAIN_WORD.test(word) || line.trimEnd().endsWith(`: ${word}`))) || isNamedIn(name, line))
+    );
   });
   const [only, ...more] = found;
   return more.every(({ value }) => value === only?.value) ? only : found.find(({ name }) => isNamedIn(name, line));

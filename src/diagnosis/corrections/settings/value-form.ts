@@ -176,10 +176,12 @@ function asUrl({ value, line }: Refused): OtherForm | undefined {
 const PROVIDERS: readonly (readonly [line: RegExp, names: Readonly<Record<string, string>>])[] = [
   // Grafana, "Configure Grafana": database.
   [/unknown database type/i, { postgresql: 'postgres', pg: 'postgres', pgsql: 'postgres', mariadb: 'mysql', sqlite: 'sqlite3' }],
+  // Metabase, "Environment variables": MB_DB_TYPE.
+  [/application database type/i, { postgresql: 'postgres', pg: 'postgres', mariadb: 'mysql' }],
   // Laravel: config/database.php.
   [/Database connection \[/, { postgres: 'pgsql', postgresql: 'pgsql', pg: 'pgsql', mssql: 'sqlsrv', sqlserver: 'sqlsrv' }],
   [
-    /dns provider|\bcoredns\b.{0,400}\brfc2136\b/i,
+    /dns provider|\b(?:coredns|alibabacloud)\b.{0,400}\brfc2136\b/i,
     { route53: 'aws', amazon: 'aws', gcp: 'google', clouddns: 'google', 'google-cloud': 'google', azuredns: 'azure' },
   ],
   [/cloud[- ]?provider/i, { amazon: 'aws', eks: 'aws', ec2: 'aws', gcp: 'gce', google: 'gce', gke: 'gce', aks: 'azure' }],

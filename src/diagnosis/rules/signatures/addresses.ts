@@ -241,6 +241,7 @@ export const addressSignatures: readonly Signature[] = [
   {
     id: 'driver-unknown',
     hints: [
+      'bad format of jdbc url',
       'not support the provided url',
       'no database found to handle',
       'no suitable driver',
@@ -249,7 +250,7 @@ export const addressSignatures: readonly Signature[] = [
       'sqlalchemy.dialects:postgres',
     ],
     pattern:
-      /No suitable driver found|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|Driver does not support the provided URL|No database found to handle|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
+      /No suitable driver found|Bad format of JDBC URL|Unsupported JDBC driver provider: |Cannot find database driver|claims to not accept jdbcUrl|Driver does not support the provided URL|No database found to handle|must start with ["'`]?jdbc|Can't load plugin: sqlalchemy\.dialects:postgres\b/,
     explain: (_, input, line) => {
       const found = driversScheme(input, line);
       return {

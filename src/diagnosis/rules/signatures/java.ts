@@ -117,9 +117,10 @@ export const javaSignatures: readonly Signature[] = [
       'could not reserve enough space',
       'insufficient memory for the java runtime',
       'gc overhead limit',
+      'os::commit_memory',
     ],
     pattern:
-      /java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
+      /os::commit_memory\(.{1,80}\) failed|java\.lang\.OutOfMemoryError(?:: (?<what>[\w ]{1,80}))?|Could not reserve enough space|insufficient memory for the Java Runtime|GC overhead limit/,
     explain: ({ what }, input) =>
       whatOfBytes(input) ??
       directMemory(input, what) ?? {

@@ -85,7 +85,7 @@ export const optionSignatures: readonly Signature[] = [
       'is not a',
     ],
     pattern:
-      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|Script not found|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?command\b/,
+      /(?:[Uu]nknown (?:sub)?command|[Uu]nrecogni[sz]ed (?:sub)?command|[Nn]o such (?:sub)?command|[Ii]nvalid (?:sub)?command:|[Mm]issing script|Script not found|No rule to make target|know how to build task):? {0,2}['"`](?<a>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`]|[Cc]ommand ['"`](?<b>[\w:.-]{2,60}(?: [\w:.=/-]{1,60}){0,8})['"`] (?:is not defined|not found|does not exist)|['"`](?<c>[\w:.-]{2,60})['"`] is not an? (?:\w{1,20} )?(?:sub-?)?command\b/,
     explain: ({ a, b, c }, input) => ({
       because: `the program has no command ${code(a ?? b ?? c ?? '')}`,
       culprit: a ?? b ?? c ?? '',

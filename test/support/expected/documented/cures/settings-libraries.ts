@@ -165,6 +165,47 @@ export const SETTINGS_LIBRARIES: Record<string, CureRow> = {
     { culprit: /MONGO_URI/, best: first('mongodb://catalog:Tr%40il9x@mongo:27017/catalog'), ...likely },
     [service('mongo', 27017)],
   ),
+  'etcd: an address on which it listens, without its scheme': crash(
+    'invalid value "0.0.0.0:2379" for flag -listen-client-urls: parse "0.0.0.0:2379": first path segment in URL cannot contain colon\n',
+    { image: 'quay.io/coreos/etcd:v3.5.13', args: ['--name=etcd-0', '--listen-client-urls=0.0.0.0:2379'] },
+    { culprit: /0\.0\.0\.0:2379/, best: { [`${app}.args[1]`]: '--listen-client-urls=http://0.0.0.0:2379' }, ...guess },
+  ),
+  'MinIO: a command that other programs have': crash(
+    "minio: <ERROR> 'serve' is not a minio sub-command. Please see 'minio --help'.\n",
+    { image: 'minio/minio', args: ['serve', '/data'] },
+    { culprit: /serve/, best: { [`${app}.args[0]`]: 'server' }, ...guess },
+  ),
+  'external-dns: a provider by another name': crash(
+    'time="2026-01-02T10:00:00Z" level=fatal msg="flag parsing error: enum value must be one of akamai,alibabacloud,aws,aws-sd,azure,cloudflare,google,inmemory,rfc2136, got \'route53\'"\n',
+    { args: ['--provider=route53', '--source=ingress'] },
+    { culprit: /--provider=route53/, best: { [`${app}.args[0]`]: '--provider=aws' }, ...likely },
+  ),
+  'Loki: a target that it does not have': crash(
+    'failed parsing config: unrecognised module name: reader\n',
+    { image: 'grafana/loki:3.0.0', args: ['-target=reader'] },
+    { culprit: /-target=reader/, best: null },
+  ),
+  'Java: a heap of an option variable that the limit does not hold': crash(
+    "OpenJDK 64-Bit Server VM warning: INFO: os::commit_memory(0x00000000, 2834300928, 0) failed; error='Not enough space' (errno=12)\n",
+    { ...one('INSTALL4J_ADD_VM_PARAMS', '-Xms2703m -Xmx2703m'), resources: { limits: { memory: '1Gi' } } },
+    { culprit: /heap/, best: { [`${app}.resources.limits.memory`]: '4Gi' }, ...likely },
+  ),
+  'Metabase: a type of database by another name': crash(
+    'clojure.lang.ExceptionInfo: Unsupported application database type: :postgresql is not currently supported.\n',
+    one('MB_DB_TYPE', 'postgresql'),
+    { culprit: /MB_DB_TYPE=postgresql/, best: first('postgres'), ...likely },
+  ),
+  'PostgreSQL: its program without the entrypoint of the image': crash(
+    '"root" execution of the PostgreSQL server is not permitted.\nThe server must be started under an unprivileged user ID to prevent\npossible system security compromise.\n',
+    { image: 'postgres:16', command: ['postgres'] },
+    { culprit: /root/, best: { [`${app}.securityContext.runAsUser`]: 999 }, ...likely },
+  ),
+  'SonarQube: an address of a database without its first word': crash(
+    'org.sonar.api.utils.MessageException: Bad format of JDBC URL: postgresql://db/sonar\n',
+    one('SONAR_JDBC_URL', 'postgresql://db/sonar'),
+    { culprit: /postgresql:\/\/db/, best: first('jdbc:postgresql://db/sonar'), ...likely },
+    [service('db', 5432)],
+  ),
   'a command with the words of its options in one entry': crash(
     'usage: export.py [-h] --bucket BUCKET [--since SINCE]\nexport.py: error: the following arguments are required: --bucket\n',
     { command: ['python', 'export.py'], args: ['--bucket archive --since 2026-01-01'] },
