@@ -133,8 +133,13 @@ test('in the list, rows are assigned by keys, several at once, with a way back, 
   const row = (screen: Screen, name: string) => screen.page.locator('.incident', { hasText: name });
   const mine = (screen: Screen, name: string) => row(screen, name).getByRole('img', { name: /^Assigned to (you, )?the-write$/ });
   await row(ada, 'web').waitFor();
+  // A person may be faster than the frames of a busy browser.
+  await page.evaluate(
+    'window.requestFrame = requestAnimationFrame; window.requestAnimationFrame = (call) => setTimeout(() => requestFrame(call), 500)',
+  );
   await page.keyboard.press('j');
   await page.keyboard.press('a');
+  await page.evaluate('window.requestAnimationFrame = requestFrame');
   await chooseByKey(page.getByRole('menuitem', { name: 'Assign to me' }));
   await page.getByText('One incident assigned to the-write').waitFor();
   await until(async () => (await mine(bob, 'cart').count()) + (await mine(bob, 'web').count()) === 1, { what: 'the other to see it' });

@@ -91,14 +91,14 @@ export function useVirtualRows(body: RefObject<HTMLDivElement | null>, { count, 
       if (index < 0 || index >= count) return;
       setActive(index);
       virtual.scrollToIndex(index, { align: 'auto' });
-      // The row may be rendered only after scrolling.
+      // A key may follow before the next frame, so a row that is there has the focus at once. Another one is rendered only after scrolling.
       let tries = 20;
       const take = (): void => {
         const target = body.current?.querySelector<HTMLElement>(`[data-index="${index}"] :is(a, button)`);
         if (target) target.focus({ preventScroll: true });
         else if (--tries > 0) requestAnimationFrame(take);
       };
-      requestAnimationFrame(take);
+      take();
     },
     [body, count, virtual],
   );
