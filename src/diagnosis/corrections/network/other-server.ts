@@ -252,7 +252,7 @@ function byPort(input: RuleInput, { service, line }: { service: string; line: st
       title: `Use Service ${code(only.name)}`,
       changes,
       confidence: 'guess',
-      explanation: `It is the only Service of the namespace with port ${port}, and none is named ${code(service)}.`,
+      explanation: `No Service is named ${code(service)}, and ${code(only.name)} is the only one of the namespace with port ${port}.`,
       mirrorable: true,
     },
   ];

@@ -226,7 +226,7 @@ for (const port of [80, 443, 3000, 5000, 8000, 8080, 8443])
 test('a Service with the port that is called, in words', () =>
   assert.equal(texts(other('zzz', env({ H: 'zzz:5432' }), services(FAR))), [
     'Use Service `qqqqqqqqqqqq`',
-    'It is the only Service of the namespace with port 5432, and none is named `zzz`.',
+    'No Service is named `zzz`, and `qqqqqqqqqqqq` is the only one of the namespace with port 5432.',
     'Service `qqqqqqqqqqqq` has port 5432',
   ]));
 

@@ -75,7 +75,7 @@ test('another host, in words', () => {
   assert.equal(told(host('main-postgres', [service('zzz', 5432)])), [
     [
       'Use Service `zzz`',
-      'It is the only Service of the namespace with port 5432, and none is named `main-postgres`.',
+      'No Service is named `main-postgres`, and `zzz` is the only one of the namespace with port 5432.',
       'Service `zzz` has port 5432',
       'guess',
       true,
