@@ -97,10 +97,13 @@ function withField(input: RuleInput, culprit: string | null, first: Correction |
   const entry = /\.env\[\d+\]$/.test(only.path) ? (only.from as { name?: string }).name : undefined;
   const isName = /(?:\.env\[\d+\]|Ref)\.name$/.test(only.path);
   const name = entry ?? (isName ? from : fieldAt(input, only.path));
-  if (name === undefined) return culprit;
-  // A key that is named says where it is.
-  const isSaid = [name, ...(key === undefined ? [] : [key])].some((word) => culprit.includes(word));
-  return isSaid ? culprit : `${culprit} (${[name, ...(key === undefined ? [] : [`key ${key}`])].join(', ')})`;
+  return name === undefined ? culprit : withSource(culprit, name, key);
+}
+
+/** The culprit with the variable and its key. One of them that is said already tells where it is. */
+function withSource(culprit: string, name: string, key: string | undefined): string {
+  const isSaid = culprit.includes(name) || (key !== undefined && culprit.includes(key));
+  return isSaid ? culprit : `${culprit} (${key === undefined ? name : `${name}, key ${key}`})`;
 }
 
 /** The variable whose value or key is at the path, or else the field that the path ends with, unless its value says as much. */

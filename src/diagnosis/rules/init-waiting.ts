@@ -38,12 +38,10 @@ export const initWaiting: DiagnosisRule = {
     const there: RuleInput = { ...input, place: (name = running.name) => input.place(name) };
     const waited = named.length > 0 ? named : [...waitedServices(there), ...otherAddress(there, waits)];
     const sidecar = waited.length > 0 ? [] : asSidecar(input, running.name);
-    const corrections = waited.length > 0 ? waited : sidecar;
-    // What a helper complains about does not keep it from ending: it never ends.
-    const isHelper = sidecar.some(({ confidence }) => confidence !== 'guess');
-    const said = meaning ? withoutHelper(isHelper, meaning.because) : `${lacking(input, waits)}${lastLineText(last?.line)}`;
+    const corrections = [...waited, ...sidecar];
+    const why = meaning ? ofMeaning(meaning, sidecar) : `${lacking(input, waits)}${ofLastLine(last?.line)}`;
     return {
-      summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${said}.`,
+      summary: `${who(input, running.name)} runs and does not end, so the containers after it never start${why}.`,
       culprit: [`init container ${running.name}`, meaning?.culprit ?? waits].filter(Boolean).join(': '),
       evidence: [
         ...[log ?? last].flatMap((fact) => fact?.evidence ?? []),
@@ -63,9 +61,11 @@ export const initWaiting: DiagnosisRule = {
   },
 };
 
-const withoutHelper = (isHelper: boolean, because: string): string => (isHelper ? '' : `: ${because}`);
+/** What a helper complains about does not keep it from ending: it never ends. */
+const ofMeaning = ({ because }: Meaning, sidecar: Correction[]): string =>
+  sidecar.some(({ confidence }) => confidence !== 'guess') ? '' : `: ${because}`;
 
-const lastLineText = (line: string | undefined): string => (line === undefined ? '' : `; its last log line is ${code(line)}`);
+const ofLastLine = (line: string | undefined): string => (line === undefined ? '' : `; its last log line is ${code(line)}`);
 
 /** Says that there is no Service of the name that it waits for; empty if there is, or if it is no name of a Service of the namespace. */
 function lacking({ subject }: RuleInput, waits = ''): string {

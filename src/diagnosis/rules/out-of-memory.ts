@@ -21,9 +21,7 @@ export const outOfMemory: DiagnosisRule = {
       summary: limit
         ? `${who(input)} was killed because it used more memory than ${limit.isOfPod ? 'the limit of the whole pod,' : 'its limit of'} ${code(limit.written)}.`
         : `${who(input)} was killed because memory ran out${place ? '; it has no memory limit of its own, so the pod or the node ran out' : ''}.`,
-      culprit: limit
-        ? `memory limit ${limit.isOfPod ? 'of the pod ' : ''}${limit.written}${limit.isOfPod ? '' : ofContainer(place)}`
-        : 'memory',
+      culprit: limit ? `memory limit ${limit.isOfPod ? `of the pod ${limit.written}` : `${limit.written}${ofContainer(place)}`}` : 'memory',
       evidence: [
         ...(run ? [run.evidence] : []),
         ...(fact ? [fact.evidence] : []),

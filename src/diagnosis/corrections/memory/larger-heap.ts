@@ -39,8 +39,8 @@ export function largerScripts(input: RuleInput, bytes: number): Correction[] {
     [2 ** 10, 'K'],
   ] as const;
   const written = sizes.flatMap(([size, unit]) => (bytes > 0 && bytes % size === 0 ? [`${bytes / size}${unit}`] : []));
-  const found = place ? [...wordsIn(place), ...optionsOfPhp(place)].filter(({ value }) => written.includes(value.toUpperCase())) : [];
-  const [only, ...more] = found;
+  const given = place ? [...wordsIn(place), ...optionsOfPhp(place)] : [];
+  const [only, ...more] = given.filter(({ value }) => written.includes(value.toUpperCase()));
   const limit = parseQuantity(place?.container?.resources?.limits?.memory) ?? Infinity;
   if (!place || !only || more.length > 0 || bytes * 2 > limit) return [];
   const to = only.value.replace(/^\d+/, (digits) => String(Number(digits) * 2));
@@ -51,9 +51,7 @@ export function largerScripts(input: RuleInput, bytes: number): Correction[] {
 /** The limit behind `-d`: `php -d memory_limit=128M`. */
 function optionsOfPhp(place: ContainerPlace): Given[] {
   return placedTexts(place).flatMap(({ path, text }) => {
-    const [prefix, value] = /^(?:-d ?)?memory_limit=/.test(text)
-      ? [text.slice(0, text.indexOf('=') + 1), text.slice(text.indexOf('=') + 1)]
-      : [];
+    const [, prefix, value] = /^((?:-d ?)?memory_limit=)(.*)$/s.exec(text) ?? [];
     return prefix === undefined || value === undefined ? [] : [{ name: 'memory_limit', value, prefix, path }];
   });
 }

@@ -41,7 +41,7 @@ export function declaredPort(input: RuleInput): Correction[] {
 /** The only port that a setting of this container and another container of the pod have in common, for a message without its number. */
 export function sharedPort(input: RuleInput): string | undefined {
   const place = input.place();
-  const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
+  const others = place ? othersIn(place) : [];
   const own = place ? wordsIn(place).flatMap(({ value }) => /(?:^|:)(\d{2,5})$/.exec(value)?.[1] ?? []) : [];
   const [only, ...more] = [...new Set(own)].filter((port) => others.some((other) => hasPort(other, port)));
   return more.length === 0 ? only : undefined;
@@ -50,7 +50,7 @@ export function sharedPort(input: RuleInput): string | undefined {
 /** The only other container of the pod that has the port in its settings or among its ports. */
 export function holderOf(input: RuleInput, port: string): string | undefined {
   const place = input.place();
-  const [only, ...more] = place?.spec.containers.filter((other) => other.name !== place.container?.name && hasPort(other, port)) ?? [];
+  const [only, ...more] = place ? othersIn(place).filter((other) => hasPort(other, port)) : [];
   return more.length === 0 ? only?.name : undefined;
 }
 
@@ -96,7 +96,7 @@ export function secondPort(input: RuleInput, port: string, line: string): Correc
  */
 export function freePort(input: RuleInput, port: string): Correction[] {
   const place = input.place();
-  const others = place?.spec.containers.filter(({ name }) => name !== place.container?.name) ?? [];
+  const others = place ? othersIn(place) : [];
   if (!place?.container || port === '' || !others.some((other) => hasPort(other, port))) return [];
   const [only, ...more] = wordsIn(place).filter((one) => endsWith(port).test(one.value) && !isCalled(one));
   if (!only) return byOption(place, port);
@@ -104,8 +104,7 @@ export function freePort(input: RuleInput, port: string): Correction[] {
   const taken = new Set([...others, place.container].flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)));
   const said = declaredAlone(place, port);
   const called = said === undefined ? calledPort(input, place, taken) : undefined;
-  let to = said ?? called ?? Number(port) + 1;
-  while (said === undefined && called === undefined && taken.has(to)) to += 1;
+  const to = said ?? called ?? nextFree(Number(port) + 1, taken);
   const why = `another container of the pod has port ${port}${called === undefined ? '' : `, and calls port ${called} of the pod`}`;
   return [
     {
@@ -164,9 +163,14 @@ function byOption(place: ContainerPlace, port: string): Correction[] {
   ];
 }
 
+const nextFree = (port: number, taken: ReadonlySet<number>): number => (taken.has(port) ? nextFree(port + 1, taken) : port);
+
+/** The containers that run beside this one. */
+const othersIn = ({ spec, container }: ContainerPlace): Container[] => spec.containers.filter(({ name }) => name !== container?.name);
+
 /** The only port of the pod's own address that the settings and mounted ConfigMaps of the other containers call, and that none of them has: `proxy_pass http://127.0.0.1:3000`. */
 function calledPort(input: RuleInput, place: ContainerPlace, taken: ReadonlySet<number>): number | undefined {
-  const others = place.spec.containers.filter(({ name }) => name !== place.container?.name);
+  const others = othersIn(place);
   const texts = [...others.flatMap(textsOf), ...mountedSettings(input, place, others)];
   const called = texts.flatMap((text) =>
     [...text.slice(0, 20_000).matchAll(/(?:127\.0\.0\.1|localhost|\[::1\]):(\d{2,5})\b/g)].map(([, port]) => Number(port)),

@@ -141,8 +141,9 @@ const OF_RUNTIMES = [
 export function optionOfRuntime(input: RuleInput, bare: string): Correction[] {
   const slips = OF_RUNTIMES.filter((one) => editDistance(one, bare) <= 2);
   // `max-old-space` for `max-old-space-size`: the shortest option that begins so.
-  const [begun] = OF_RUNTIMES.filter((one) => bare.includes('-') && one.startsWith(`${bare}-`)).toSorted((a, b) => a.length - b.length);
-  const [to, ...more] = OF_RUNTIMES.includes(bare) ? [] : slips.length > 0 ? slips : begun === undefined ? [] : [begun];
+  const begun = OF_RUNTIMES.filter((one) => bare.includes('-') && one.startsWith(`${bare}-`)).toSorted((a, b) => a.length - b.length);
+  const near = slips.length > 0 ? slips : begun.slice(0, 1);
+  const [to, ...more] = OF_RUNTIMES.includes(bare) ? [] : near;
   if (to === undefined || more.length > 0 || bare.length < 7) return [];
   const why = `the option is called ${code(to)}`;
   const explanation = `${code(bare)} looks like a slip of ${code(to)}.`;

@@ -27,22 +27,24 @@ export function serverPassword(input: RuleInput, kind: RegExp): Correction[] {
     {
       title: `Take ${code(name)} from Secret ${code(secret.name)}`,
       changes: [change(place, fieldPath(place.path, 'env', env.length), entry, 'the program sends no password')],
-      confidence: env.some((one) => one.name === `${found.prefix}PORT` || new RegExp(`^${found.prefix}USER(?:NAME)?$`).test(one.name))
-        ? 'likely'
-        : 'guess',
+      confidence: hasAny(env, found.prefix, 'PORT', 'USER', 'USERNAME') ? 'likely' : 'guess',
       explanation: `The Secret is called like the server that ${code(found.variable)} names, and has the key ${code(secret.key)}. That the program reads ${code(name)} is taken from the variables beside it.`,
       mirrorable: false,
     },
   ];
 }
 
+/** Whether the container has a variable of this beginning with one of the ends. */
+const hasAny = (env: readonly EnvVar[], prefix: string, ...ends: string[]): boolean =>
+  env.some(({ name }) => ends.some((end) => name === `${prefix}${end}`));
+
 /** The variable with the host of such a server: the beginning of its name, and the server. */
 function hostOf(env: readonly EnvVar[], kind: RegExp): { variable: string; prefix: string; server: string } | undefined {
   for (const { name, value = '' } of env) {
     const ofAddress = /^(\w{1,80}?_{1,2})UR[IL]$/.exec(name)?.[1];
-    const isWithUser = env.some((one) => ofAddress !== undefined && new RegExp(`^${ofAddress}USER(?:NAME)?$`).test(one.name));
+    const isWithUser = ofAddress !== undefined && hasAny(env, ofAddress, 'USER', 'USERNAME');
     const host = isWithUser ? /:\/\/([a-z][a-z\d-]{0,62})(?=[.:/]|$)/.exec(value)?.[1] : undefined;
-    if (ofAddress !== undefined && host !== undefined && kind.test(value)) return { variable: name, prefix: ofAddress, server: host };
+    if (isWithUser && host !== undefined && kind.test(value)) return { variable: name, prefix: ofAddress, server: host };
     const prefix = HOST.exec(name)?.groups?.['prefix'];
     const server = value.split(/[.:]/, 1)[0] ?? '';
     if (prefix !== undefined && server !== '' && (kind.test(name) || kind.test(value))) return { variable: name, prefix, server };

@@ -20,27 +20,36 @@ function sharedMemory(input: RuleInput): Correction[] {
   return larger.map((one) => ({ ...one, confidence: 'likely' as const }));
 }
 
-/** Elasticsearch and OpenSearch without mapped files, for which they need the parameter (Elastic, "Virtual memory"). */
+/** What programs do without the parameter: Elasticsearch and OpenSearch without mapped files (Elastic, "Virtual memory"), SonarQube without their checks. */
+const WITHOUT_MAPS: readonly { image: RegExp; title: string; variable: string; value: string; why: string; effect: string }[] = [
+  {
+    image: /sonarqube/,
+    title: 'Let its Elasticsearch start without checks',
+    variable: 'SONAR_ES_BOOTSTRAP_CHECKS_DISABLE',
+    value: 'true',
+    why: 'only the checks at its start demand the parameter',
+    effect: 'With much data it may end later.',
+  },
+  {
+    image: /elasticsearch|opensearch/,
+    title: 'Do without mapped files',
+    variable: 'node.store.allow_mmap',
+    value: 'false',
+    why: 'only mapped files need that many areas',
+    effect: 'It reads its indices somewhat slower then.',
+  },
+];
+
 function withoutMemoryMaps(input: RuleInput): Correction[] {
   const place = input.place();
-  const image = place?.container?.image ?? '';
-  if (place && image.includes('sonarqube'))
-    return [
-      {
-        title: 'Let its Elasticsearch start without checks',
-        changes: [withVariable(place, 'SONAR_ES_BOOTSTRAP_CHECKS_DISABLE', 'true', 'only the checks at its start demand the parameter')],
-        confidence: 'guess',
-        explanation: 'With much data it may end later. Where the nodes can be changed, raise the parameter there instead.',
-        mirrorable: true,
-      },
-    ];
-  if (!place || !/elasticsearch|opensearch/.test(image)) return [];
+  const found = WITHOUT_MAPS.find(({ image }) => image.test(place?.container?.image ?? ''));
+  if (!place || !found) return [];
   return [
     {
-      title: 'Do without mapped files',
-      changes: [withVariable(place, 'node.store.allow_mmap', 'false', 'only mapped files need that many areas')],
+      title: found.title,
+      changes: [withVariable(place, found.variable, found.value, found.why)],
       confidence: 'guess',
-      explanation: 'It reads its indices somewhat slower then. Where the nodes can be changed, raise the parameter there instead.',
+      explanation: `${found.effect} Where the nodes can be changed, raise the parameter there instead.`,
       mirrorable: true,
     },
   ];

@@ -35,20 +35,20 @@ const UNNAMED: readonly [pattern: RegExp, variable: string][] = [
   [/'kms_key_id' not found for AWS KMS sealing/, 'VAULT_AWSKMS_SEAL_KEY_ID'],
 ];
 
-/** Other variables that make the missing one unnecessary, and what the program does with them. */
-const INSTEAD: Record<string, readonly [name: string, value: string, explanation: string]> = {
+/** Other variables that make the missing one unnecessary, what the program does with them, and the declared port that says so. */
+const INSTEAD: Record<string, readonly [name: string, value: string, explanation: string, sureWithPort?: number]> = {
   KC_HOSTNAME: [
     'KC_HOSTNAME_STRICT',
     'false',
     'Keycloak then takes its name from each request. Behind a proxy that checks names this is enough; else give it `KC_HOSTNAME`.',
   ],
   ACCEPT_EULA: ['ACCEPT_EULA', 'Y', 'This accepts the licence of the program. Read it first.'],
-  KC_HTTP_ENABLED: ['KC_HTTP_ENABLED', 'true', 'Keycloak then speaks HTTP, as behind an Ingress that ends TLS.'],
+  KC_HTTP_ENABLED: ['KC_HTTP_ENABLED', 'true', 'Keycloak then speaks HTTP, as behind an Ingress that ends TLS.', 8080],
 };
 
 function instead(input: RuleInput, missing: string): Correction[] {
   const place = input.place();
-  const [name, value, explanation] = Object.hasOwn(INSTEAD, missing) ? (INSTEAD[missing] ?? []) : [];
+  const [name, value, explanation, sureWithPort] = Object.hasOwn(INSTEAD, missing) ? (INSTEAD[missing] ?? []) : [];
   if (!place?.container || name === undefined || explanation === undefined) return [];
   const env = place.container.env ?? [];
   if (env.some((one) => one.name === missing || (one.name === name && one.value === value))) return [];
@@ -63,9 +63,7 @@ function instead(input: RuleInput, missing: string): Correction[] {
           name === missing ? 'it is the value that the program waits for' : `the program then does without ${code(missing)}`,
         ),
       ],
-      // A declared port for HTTP says that it is meant to speak it.
-      confidence:
-        name === 'KC_HTTP_ENABLED' && place.container.ports?.some(({ containerPort }) => containerPort === 8080) ? 'likely' : 'guess',
+      confidence: place.container.ports?.some(({ containerPort }) => containerPort === sureWithPort) ? 'likely' : 'guess',
       explanation,
       mirrorable: true,
     },

@@ -178,7 +178,8 @@ const MIGRATION_ADVICE: readonly (readonly [says: RegExp, advice: string])[] = [
 
 function migrationIn(line: string): string {
   const [, kind = '', name = ''] = MIGRATIONS.flatMap((pattern) => pattern.exec(line) ?? []).slice(0, 3);
-  return `${kind} ${name}`.trim();
+  const found = `${kind} ${name}`.trim();
+  return found !== '' && /checksum/i.test(line) ? `${found} (checksum)` : found;
 }
 
 /** A file with its folder. */
@@ -389,16 +390,13 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     id: 'php-memory',
     hints: ['bytes exhausted'],
     pattern: /Allowed memory size of (?<bytes>\d{4,13}) bytes exhausted/,
-    explain: ({ bytes = '' }, input, line) => {
-      const corrections = largerScripts(input, Number(bytes));
-      return {
-        because: `PHP lets its scripts use ${code(formatBytes(Number(bytes)))} of memory, and one needs more`,
-        culprit: `memory_limit ${formatBytes(Number(bytes))}: ${phraseIn(line)}`,
-        advice: ['Raise `memory_limit` of PHP. If it is then full again, look for what keeps the memory.'],
-        corrections,
-        whereToLook: '`memory_limit` in the mounted `php.ini`, in the variables of the image, or in the arguments',
-      };
-    },
+    explain: ({ bytes = '' }, input, line) => ({
+      because: `PHP lets its scripts use ${code(formatBytes(Number(bytes)))} of memory, and one needs more`,
+      culprit: `memory_limit ${formatBytes(Number(bytes))}: ${phraseIn(line)}`,
+      advice: ['Raise `memory_limit` of PHP. If it is then full again, look for what keeps the memory.'],
+      corrections: largerScripts(input, Number(bytes)),
+      whereToLook: '`memory_limit` in the mounted `php.ini`, in the variables of the image, or in the arguments',
+    }),
   },
   {
     id: 'php-fatal',
@@ -429,7 +427,7 @@ export const otherRuntimeSignatures: readonly Signature[] = [
     explain: (_, input, line) => ({
       because: `${/fail|dirty|could not|unable/i.test(line) ? 'a database migration fails' : 'the database and the program are at different migrations'}: ${quotedLine(line)}`,
       culprit:
-        (migrationIn(line) && `${migrationIn(line)}${/checksum/i.test(line) ? ' (checksum)' : ''}`) ||
+        migrationIn(line) ||
         foundInLogs(input.subject, /^The `([\w.-]{1,120})` migration started|changesets? check sum\n\s{1,20}([\w./-]{1,150}?)::/m) ||
         phraseIn(line),
       advice: [
